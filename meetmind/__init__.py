@@ -1,0 +1,1 @@
+"""MeetMind: a meeting room in which five roles discuss a requirement."""

@@ -1,0 +1,123 @@
+"""The last gate before a tool: it believes the ledger alone, never the model's message."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware.types import AgentMiddleware, AgentState, ToolCallRequest
+from langchain_core.messages import ToolMessage
+from langgraph.types import Command, interrupt
+
+from meetmind.agents.run_context import RunContext, Turn
+from meetmind.database.tool_executions import ToolExecutionRow
+from meetmind.errors import LostTheRun
+from meetmind.events import ToolFinished
+from meetmind.tools.envelope import Envelope, failure, read_envelope_json, refusal
+
+ToolHandler = Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
+
+
+class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
+    """Stops at an interrupt while a call is pending, and claims an approved one before it acts."""
+
+    def __init__(self, context: RunContext, turn: Turn) -> None:
+        super().__init__()
+        self._context = context
+        self._turn = turn
+
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: ToolHandler) -> ToolMessage:
+        """Run the call if the ledger says so; any other state becomes a tool message."""
+        call_id = str(request.tool_call["id"])
+        row = await self._decided_row(call_id)
+        if row is None:
+            name = request.tool_call["name"]
+            sentence = "Nobody ruled on this call, so it does not run."
+            return _message(call_id, refusal(name, request.tool_call["args"], "unruled", sentence))
+        if row.result is not None:
+            return _message(call_id, Envelope.model_validate(row.result))
+        if row.status == "approved":
+            return await self._run(row, request, handler)
+        envelope = _not_run(row)
+        await self._context.ledger.finish(envelope, finished_event(self._turn, call_id, envelope))
+        return _message(call_id, envelope)
+
+    async def _decided_row(self, call_id: str) -> ToolExecutionRow | None:
+        """The call's row once it is no longer pending; the run rests at an interrupt until then."""
+        while True:
+            row = await self._context.ledger.get(call_id)
+            if row is None or row.status != "pending":
+                return row
+            interrupt({"call_id": call_id})
+
+    async def _run(
+        self, row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler
+    ) -> ToolMessage:
+        """Claim and act. What has an effect runs on to its end even when the run is stopped."""
+        acting = asyncio.ensure_future(self._claim_and_act(row, request, handler))
+        if row.risk == "low":
+            return await acting
+        self._context.effects.add(acting)
+        acting.add_done_callback(self._context.effects.discard)
+        return await asyncio.shield(acting)
+
+    async def _claim_and_act(
+        self, row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler
+    ) -> ToolMessage:
+        if not await self._context.ledger.claim(row.call_id):
+            raise LostTheRun("The call was claimed by another executor.")
+        approved = {**request.tool_call, "args": row.arguments}
+        began = time.monotonic()
+        answer = await handler(request.override(tool_call=approved))
+        envelope = _envelope(row, answer)
+        event = finished_event(self._turn, row.call_id, envelope, time.monotonic() - began)
+        await self._context.ledger.finish(envelope, event)
+        return _message(row.call_id, envelope)
+
+
+def finished_event(
+    turn: Turn, call_id: str, envelope: Envelope, seconds: float = 0.0
+) -> ToolFinished:
+    """The event that tells how a call ended."""
+    return ToolFinished(
+        utterance_id=turn.utterance_id,
+        call_id=call_id,
+        tool=envelope.tool,
+        status=envelope.status,
+        summary=envelope.summary,
+        evidence=envelope.evidence,
+        mode=str(envelope.diagnostics.get("mode", "")),
+        degraded=tuple(envelope.diagnostics.get("degraded", ())),
+        seconds=seconds,
+    )
+
+
+def _not_run(row: ToolExecutionRow) -> Envelope:
+    """What the role is told about a call that a person rejected or the policy refused."""
+    if row.status == "refused":
+        return refusal(row.tool, row.arguments, "refused", row.reason)
+    reason = row.decision_reason or "no reason given"
+    return Envelope(
+        tool=row.tool,
+        status="rejected",
+        request=row.arguments,
+        error_code="rejected",
+        error=f"A person rejected this call: {reason}. Do not ask for it again; go on without it.",
+    )
+
+
+def _envelope(row: ToolExecutionRow, answer: ToolMessage | Command[Any]) -> Envelope:
+    if isinstance(answer, ToolMessage):
+        envelope = read_envelope_json(answer.text)
+        if envelope is not None:
+            return envelope
+    return failure(row.tool, row.arguments, "no_envelope", "The tool gave no readable result.")
+
+
+def _message(call_id: str, envelope: Envelope) -> ToolMessage:
+    return ToolMessage(
+        content=envelope.to_json(),
+        name=envelope.tool,
+        tool_call_id=call_id,
+        status="success" if envelope.status == "ok" else "error",
+    )

@@ -1,0 +1,151 @@
+"""What the speakers of one run share: texts, model, tools, and the two ways of writing down."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from langchain_core.messages import ToolMessage
+
+from meetmind.database.messages import MessageRow
+from meetmind.database.tool_executions import ToolExecutionRow
+from meetmind.events import (
+    DiscussionEvent,
+    Mode,
+    PassageEvidence,
+    ToolFinished,
+    ToolRequested,
+    UtteranceEnded,
+)
+from meetmind.llm.client import ModelClient
+from meetmind.tools.envelope import Envelope
+from meetmind.tools.tool_register import ToolRegister
+from meetmind.tools.workbench import KnowledgeSearch
+
+
+class EventLog(Protocol):
+    """The log of one run; a method returns when its row is committed."""
+
+    async def append(self, event: DiscussionEvent) -> None:
+        """Append one event."""
+
+    async def words(self, utterance_id: str, text: str) -> None:
+        """Some more words of an utterance; several are joined into one row."""
+
+    async def withdraw_words(self, utterance_id: str) -> None:
+        """The words so far came from a try that failed."""
+
+    async def store_utterance(self, event: UtteranceEnded) -> None:
+        """Commit a finished utterance."""
+
+    async def stored_utterance(self, utterance_id: str) -> UtteranceEnded | None:
+        """The utterance of this id if it was committed before a crash."""
+
+    async def utterances(self) -> list[UtteranceEnded]:
+        """The committed utterances of this run, in order."""
+
+    async def messages(self) -> list[MessageRow]:
+        """Everything said in the discussion so far, this brief included."""
+
+
+class Ledger(Protocol):
+    """The tool calls of one run; a method returns when its row is committed."""
+
+    async def request(
+        self, request: ToolRequested, *, sha256: str, before: str | None, after: str | None
+    ) -> None:
+        """Write down a call with the policy's verdict."""
+
+    async def get(self, call_id: str) -> ToolExecutionRow | None:
+        """The call as it stands now."""
+
+    async def claim(self, call_id: str) -> bool:
+        """Move an approved call to started; False when somebody was faster or the run was lost."""
+
+    async def finish(self, envelope: Envelope, event: ToolFinished) -> None:
+        """Write down how a call ended."""
+
+
+class Intent(Protocol):
+    """What kind of message a text is."""
+
+    @property
+    def label(self) -> str:
+        """One of the four labels."""
+
+    @property
+    def score(self) -> float:
+        """The probability of the label."""
+
+    @property
+    def margin(self) -> float:
+        """The label's probability minus that of the next one."""
+
+    @property
+    def rung(self) -> str:
+        """Which rung of the ladder answered."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunContext:
+    """One run's surroundings; built by the executor and never stored."""
+
+    run_id: str
+    session_id: str
+    owner_id: str
+    brief: str
+    language: str
+    mode: Mode
+    memory: str
+    intent_route_margin: float
+    max_iterations: int
+    max_tool_iterations: int
+    client: ModelClient
+    register: ToolRegister
+    search: KnowledgeSearch
+    classify: Callable[[str], Intent]
+    workspace: Path
+    log: EventLog
+    ledger: Ledger
+    effects: set[asyncio.Future[ToolMessage]] = field(default_factory=set)
+    """Calls with an effect that are running now; whoever stops the run waits for them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """One role's turn within a run."""
+
+    utterance_id: str
+    agent_name: str
+    iteration: int
+    question: str
+    expansion_terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnFindings:
+    """What the tool loop of a turn brought home."""
+
+    envelopes: tuple[tuple[str, Envelope], ...]
+    """Call id and result of every call, in order."""
+
+    @property
+    def passages(self) -> tuple[PassageEvidence, ...]:
+        """Every passage that a search of this turn returned, each once, best coverage first."""
+        best_by_id: dict[str, PassageEvidence] = {}
+        for _, envelope in self.envelopes:
+            for passage in envelope.evidence:
+                known = best_by_id.get(passage.passage_id)
+                if known is None or passage.coverage > known.coverage:
+                    best_by_id[passage.passage_id] = passage
+        return tuple(sorted(best_by_id.values(), key=lambda passage: -passage.coverage))
+
+    @property
+    def searches(self) -> int:
+        """How many searches of the turn came back."""
+        count = 0
+        for _, envelope in self.envelopes:
+            if envelope.tool == "rag_search" and envelope.status == "ok":
+                count += 1
+        return count

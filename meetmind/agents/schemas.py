@@ -1,0 +1,150 @@
+"""The shapes that a model's answers are read into; pydantic, because models are an edge."""
+
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from meetmind.events import Point, Stance
+
+DONE_WORDS = {"true", "yes", "1", "y", "done", "完成"}
+MAX_POINTS = 12
+
+Item = TypeVar("Item", bound=BaseModel)
+
+
+class StanceOutput(BaseModel):
+    """Where the role stands on one point."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    point_id: str
+    stance: Literal["agree", "object", "abstain", "question"]
+    why: str = ""
+    resolves_if: str = ""
+
+
+class PointOutput(BaseModel):
+    """One question that the discussion has to settle."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+    question: str
+    state: Literal["open", "settled", "recorded_open"] = "open"
+
+
+class ModelOutput(BaseModel):
+    """The structured end of a turn. A missing or broken optional field never fails the turn."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    content: str
+    next_agent: str = ""
+    done: bool = False
+    handover_reason: str = ""
+    stances: list[StanceOutput] = Field(default_factory=list)
+    points: list[PointOutput] = Field(default_factory=list)
+
+    @field_validator("done", mode="before")
+    @classmethod
+    def _read_done(cls, value: Any) -> bool:
+        if isinstance(value, str):
+            return value.strip().lower() in DONE_WORDS
+        return value is True or value == 1
+
+    @field_validator("next_agent", "handover_reason", mode="before")
+    @classmethod
+    def _read_text(cls, value: Any) -> str:
+        return value.strip() if isinstance(value, str) else ""
+
+    @field_validator("stances", mode="before")
+    @classmethod
+    def _keep_valid_stances(cls, value: Any) -> list[StanceOutput]:
+        return _valid_items(value, StanceOutput)
+
+    @field_validator("points", mode="before")
+    @classmethod
+    def _keep_valid_points(cls, value: Any) -> list[PointOutput]:
+        return _valid_items(value, PointOutput)
+
+    def stance_values(self) -> tuple[Stance, ...]:
+        """The stances as event values."""
+        return tuple(Stance(**stance.model_dump()) for stance in self.stances)
+
+    def point_values(self) -> tuple[Point, ...]:
+        """The points as event values."""
+        return tuple(Point(**point.model_dump()) for point in self.points)
+
+
+class RewriteOutput(BaseModel):
+    """The structured answer of the rewrite step."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    rewritten_query: str
+    expansion_terms: list[str] = Field(default_factory=list)
+
+
+def _valid_items(value: Any, item_type: type[Item]) -> list[Item]:
+    if not isinstance(value, list):
+        return []
+    items = []
+    for raw in value[:MAX_POINTS]:
+        try:
+            items.append(item_type.model_validate(raw))
+        except ValidationError:
+            continue
+    return items
+
+
+def model_output_schema(next_agents: list[str], *, with_points: bool) -> dict[str, Any]:
+    """The JSON schema of `ModelOutput` for one speaker; `content` stands first so that it streams."""
+    properties: dict[str, Any] = {
+        "content": {"type": "string", "description": "What you say to the team, with citations."},
+        "next_agent": {"type": "string", "enum": next_agents},
+        "handover_reason": {"type": "string"},
+        "done": {"type": "boolean"},
+        "stances": {"type": "array", "maxItems": MAX_POINTS, "items": _STANCE_SCHEMA},
+    }
+    if with_points:
+        properties["points"] = {"type": "array", "maxItems": MAX_POINTS, "items": _POINT_SCHEMA}
+    return {
+        "title": "ModelOutput",
+        "type": "object",
+        "properties": properties,
+        "required": ["content", "next_agent", "done"],
+        "additionalProperties": False,
+    }
+
+
+_STANCE_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "point_id": {"type": "string"},
+        "stance": {"type": "string", "enum": ["agree", "object", "abstain", "question"]},
+        "why": {"type": "string"},
+        "resolves_if": {"type": "string"},
+    },
+    "required": ["point_id", "stance", "why"],
+    "additionalProperties": False,
+}
+_POINT_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "question": {"type": "string"},
+        "state": {"type": "string", "enum": ["open", "settled", "recorded_open"]},
+    },
+    "required": ["id", "question", "state"],
+    "additionalProperties": False,
+}
+REWRITE_OUTPUT_SCHEMA: dict[str, Any] = {
+    "title": "RewriteOutput",
+    "type": "object",
+    "properties": {
+        "rewritten_query": {"type": "string"},
+        "expansion_terms": {"type": "array", "maxItems": 8, "items": {"type": "string"}},
+    },
+    "required": ["rewritten_query", "expansion_terms"],
+    "additionalProperties": False,
+}

@@ -1,0 +1,322 @@
+"""What can happen in a discussion: typed events, in the order in which they are appended.
+
+The page, the history, the command line and every export are read from these events. A consumer
+matches on the class and ends in `assert_never`, so that an event nobody handles fails the type check.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, TypeAdapter
+
+Mode = Literal["auto", "team", "assistant"]
+Route = Literal["team", "assistant"]
+Risk = Literal["low", "medium", "high"]
+StanceKind = Literal["agree", "object", "abstain", "question"]
+PointState = Literal["open", "settled", "recorded_open"]
+Verdict = Literal["allowed", "asked", "refused"]
+Decision = Literal["approved", "rejected"]
+EndStatus = Literal["done", "stopped", "failed"]
+EndReason = Literal[
+    "closed_by_architect",
+    "nothing_known",
+    "answered",
+    "iterations_used_up",
+    "stopped_by_person",
+    "model_failed",
+    "internal_fault",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassageEvidence:
+    """A passage that a search returned, with every score and rank that it had on the way."""
+
+    passage_id: str
+    agent_name: str
+    title: str
+    source: str
+    locator: str
+    language: str
+    content: str
+    rank: int
+    coverage: float
+    """Idf-weighted share of the query's words that stand in the passage, 0 to 1."""
+    matched_terms: tuple[str, ...] = ()
+    bm25_rank: int | None = None
+    bm25_score: float | None = None
+    vector_rank: int | None = None
+    vector_score: float | None = None
+    fused_score: float = 0.0
+    rerank_score: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stance:
+    """Where a role stands on one point."""
+
+    point_id: str
+    stance: StanceKind
+    why: str = ""
+    resolves_if: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One question that the discussion has to settle."""
+
+    id: str
+    question: str
+    state: PointState = "open"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunStarted:
+    """A brief was put before the team (or the assistant)."""
+
+    brief: str
+    mode: Mode
+    language: str
+    model_name: str
+    offline: bool
+    max_iterations: int
+    kind: Literal["run_started"] = "run_started"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResumed:
+    """An executor took the run up again after an interruption."""
+
+    reason: Literal["decision", "cut_off"]
+    kind: Literal["run_resumed"] = "run_resumed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BriefRewritten:
+    """The brief as a sentence that stands alone, and extra search words."""
+
+    rewritten_query: str
+    expansion_terms: tuple[str, ...]
+    fell_back: bool
+    kind: Literal["brief_rewritten"] = "brief_rewritten"
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntentRecognised:
+    """What kind of message the brief is, and which rung of the ladder said so."""
+
+    intent: str
+    score: float
+    margin: float
+    rung: str
+    kind: Literal["intent_recognised"] = "intent_recognised"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouteChosen:
+    """Who takes the brief: the team or the assistant."""
+
+    route: Route
+    by: Literal["intent", "person"]
+    kind: Literal["route_chosen"] = "route_chosen"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FloorTaken:
+    """A role begins its turn."""
+
+    utterance_id: str
+    agent_name: str
+    iteration: int
+    kind: Literal["floor_taken"] = "floor_taken"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordsArrived:
+    """Some more words of an utterance; dropped when the utterance is stored."""
+
+    utterance_id: str
+    text: str
+    kind: Literal["words_arrived"] = "words_arrived"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordsWithdrawn:
+    """The words so far came from a try that failed; the utterance begins again."""
+
+    utterance_id: str
+    kind: Literal["words_withdrawn"] = "words_withdrawn"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolRequested:
+    """A role asked for a tool, and what the policy said to it."""
+
+    utterance_id: str
+    agent_name: str
+    call_id: str
+    tool: str
+    risk: Risk
+    arguments: Mapping[str, Any]
+    verdict: Verdict
+    reason: str = ""
+    """Why the role wants the call, or why the policy refused it."""
+    preview: str = ""
+    """For tools that change a file: the unified diff."""
+    kind: Literal["tool_requested"] = "tool_requested"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolDecided:
+    """A person approved or rejected a call."""
+
+    call_id: str
+    decision: Decision
+    decided_by: str
+    reason: str = ""
+    kind: Literal["tool_decided"] = "tool_decided"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolFinished:
+    """A tool call ended, with its evidence."""
+
+    utterance_id: str
+    call_id: str
+    tool: str
+    status: Literal["ok", "error", "refused", "rejected", "unsure"]
+    summary: str
+    evidence: tuple[PassageEvidence, ...] = ()
+    mode: str = ""
+    """For searches: the paths and the ranker that really ran."""
+    degraded: tuple[str, ...] = ()
+    seconds: float = 0.0
+    kind: Literal["tool_finished"] = "tool_finished"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolsUnavailable:
+    """The model's server refuses tools; the program searches by itself."""
+
+    utterance_id: str
+    kind: Literal["tools_unavailable"] = "tools_unavailable"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelRetried:
+    """A transient fault of the model; the call is tried again."""
+
+    fault: str
+    attempt: int
+    wait_seconds: float
+    kind: Literal["model_retried"] = "model_retried"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UtteranceEnded:
+    """A role's turn is over and its words are stored."""
+
+    utterance_id: str
+    agent_name: str
+    iteration: int
+    content: str
+    """Text with citations as `[passage id]`."""
+    next_agent: str
+    done: bool
+    used_rag: int
+    knows_something: bool = True
+    """False when the turn searched and no passage covers the question."""
+    handover_reason: str = ""
+    stances: tuple[Stance, ...] = ()
+    points: tuple[Point, ...] = ()
+    evidence: tuple[PassageEvidence, ...] = ()
+    """The passages that the words cite, in the order of their first citation."""
+    cited_ids: tuple[str, ...] = ()
+    removed_citations: tuple[str, ...] = ()
+    rung: str = ""
+    """How the structured answer was obtained."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    kind: Literal["utterance_ended"] = "utterance_ended"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandedOver:
+    """Who speaks next, on whose word and why."""
+
+    from_agent: str
+    to_agent: str
+    by: Literal["role", "guard"]
+    reason: str = ""
+    guard: str = ""
+    """A key of the text catalogue (`guard.<guard>`) when a guard decided."""
+    utterance_id: str = ""
+    """The utterance after which the floor is handed over."""
+    kind: Literal["handed_over"] = "handed_over"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunWaiting:
+    """The run rests until a person decides on these calls."""
+
+    call_ids: tuple[str, ...]
+    kind: Literal["run_waiting"] = "run_waiting"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunEnded:
+    """The run is over."""
+
+    status: EndStatus
+    reason: EndReason
+    fault: str = ""
+    """For a failure: a key of the text catalogue (`fault.<fault>`)."""
+    details: Mapping[str, str] = field(default_factory=dict)
+    kind: Literal["run_ended"] = "run_ended"
+
+
+DiscussionEvent = Annotated[
+    RunStarted
+    | RunResumed
+    | BriefRewritten
+    | IntentRecognised
+    | RouteChosen
+    | FloorTaken
+    | WordsArrived
+    | WordsWithdrawn
+    | ToolRequested
+    | ToolDecided
+    | ToolFinished
+    | ToolsUnavailable
+    | ModelRetried
+    | UtteranceEnded
+    | HandedOver
+    | RunWaiting
+    | RunEnded,
+    Discriminator("kind"),
+]
+
+_EVENTS: TypeAdapter[DiscussionEvent] = TypeAdapter(DiscussionEvent)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoggedEvent:
+    """An event as it stands in the log of a run."""
+
+    run_id: str
+    seq: int
+    at: datetime
+    event: DiscussionEvent
+
+
+def event_payload(event: DiscussionEvent) -> dict[str, Any]:
+    """The event as plain JSON values, `kind` included."""
+    payload: dict[str, Any] = _EVENTS.dump_python(event, mode="json")
+    return payload
+
+
+def event_from_payload(payload: Mapping[str, Any]) -> DiscussionEvent:
+    """The event that `event_payload` wrote; raises `pydantic.ValidationError` for anything else."""
+    return _EVENTS.validate_python(dict(payload))

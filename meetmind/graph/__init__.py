@@ -1,0 +1,1 @@
+"""The discussion as a LangGraph."""

@@ -1,0 +1,1 @@
+"""What happens to a brief before the first turn."""

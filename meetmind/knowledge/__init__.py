@@ -1,0 +1,1 @@
+"""Read, split, embed, search, fuse and rank passages."""

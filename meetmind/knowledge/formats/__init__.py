@@ -1,0 +1,1 @@
+"""One module a file format: bytes in, sections out."""

@@ -1,0 +1,1 @@
+"""Chat models: building, calling, structured answers, offline and scripted stand-ins."""

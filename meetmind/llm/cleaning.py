@@ -1,0 +1,79 @@
+"""Cleans what a model writes: broken characters, and thoughts that are not meant for the reader."""
+
+import re
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+_BAD_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
+_HALF_CHARACTER_AT_THE_END = re.compile("[\ud800-\udbff]$")
+_LEADING_THOUGHT = re.compile(r"\s*<(think|thinking)>.*?</\1>", re.DOTALL)
+_OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>")
+_END_OF_A_THOUGHT = re.compile(r"</(think|thinking)>")
+_OPENING_MARKS = ("<think>", "<thinking>")
+
+
+def clean_bad_chars(text: str) -> str:
+    """The text without NUL and lone surrogates; two halves of one character are joined.
+
+    PostgreSQL refuses both, and a lone surrogate in a prompt makes every later request fail.
+    """
+    if not _BAD_CHARACTERS.search(text):
+        return text
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    joined = encoded.decode("utf-16-le", "ignore")
+    return joined.replace("\x00", "")
+
+
+def clean_value(value: Any) -> Any:
+    """The same JSON value with every string in it cleaned, keys included."""
+    if isinstance(value, str):
+        return clean_bad_chars(value)
+    if isinstance(value, list):
+        return [clean_value(entry) for entry in value]
+    if isinstance(value, dict):
+        return {clean_value(key): clean_value(entry) for key, entry in value.items()}
+    return value
+
+
+def clean_unfinished(text: str) -> str:
+    """Cleans text that goes on: half a character at its end waits for its other half."""
+    whole = _HALF_CHARACTER_AT_THE_END.sub("", text)
+    return clean_bad_chars(whole)
+
+
+def visible_text(text: str, *, complete: bool) -> str:
+    """What a reader sees of an answer: cleaned, trimmed, without the thoughts before it.
+
+    While the answer is still arriving (`complete` is False) each result begins with the one before,
+    unless the text turns out to have been a thought.
+    """
+    cleaned = clean_bad_chars(text) if complete else clean_unfinished(text)
+    spoken = _without_thoughts(cleaned)
+    if not complete and any(mark.startswith(spoken.strip()) for mark in _OPENING_MARKS):
+        return ""
+    return spoken.strip()
+
+
+def clean_message(message: AIMessage) -> AIMessage:
+    """The message with plain, cleaned text and cleaned tool arguments."""
+    cleaned_calls = []
+    for call in message.tool_calls:
+        cleaned_calls.append({**call, "args": clean_value(call["args"])})
+    update = {
+        "content": visible_text(message.text, complete=True),
+        "tool_calls": cleaned_calls,
+    }
+    return message.model_copy(update=update)
+
+
+def _without_thoughts(text: str) -> str:
+    """Some servers leave the thoughts in the text, some leave only the mark that ends them."""
+    while thought := _LEADING_THOUGHT.match(text):
+        text = text[thought.end() :]
+    if _OPEN_THOUGHT.match(text):
+        return ""
+    end = _END_OF_A_THOUGHT.search(text)
+    if end is not None and not text.lstrip().startswith("{"):
+        return text[end.end() :]
+    return text

@@ -1,0 +1,199 @@
+"""Finds where two sentences say different things about the same subject.
+
+Two ways to contradict: another quantity of the same kind, or "must" against "must not". A pair counts
+only when the clauses share most of their words, state a rule rather than what happened once, and
+name no two conditions that exclude each other (Europe and China, weekday and campaign day).
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from meetmind.llm.offline.conditions import exclude_each_other, tells_what_happened
+from meetmind.llm.offline.quantities import Quantity, quantities_in
+from meetmind.llm.offline.sentences import clauses_of
+from meetmind.llm.offline.stop_words import STOP_WORDS
+from meetmind.llm.offline.words import TextWords, Word, words_of
+
+SAME_SUBJECT = 0.6
+SAME_SUBJECT_FOR_MODALITY = 0.75
+LEAST_SHARED_WEIGHT = 1.9
+_FEW_WORDS = 2.0
+_FORBIDS = re.compile(
+    r"\b(?:must not|may not|cannot|can not|never|is forbidden|not allowed)\b|不得|禁止|不能|不可|不允许|严禁"
+)
+_DEMANDS = re.compile(
+    r"\b(?:must|may|can|always|required|is allowed|has to|have to)\b|必须|可以|应当|需要|一律|允许"
+)
+_EVERY = re.compile(r"\b(?:every|each)\s*$|每隔?\s*$")
+_AT_LEAST = re.compile(
+    r"\b(?:at least|no less than|minimum of|more than|above|over)\s*$|(?:至少|不少于|不低于|超过|大于)\s*$"
+)
+_AT_MOST = re.compile(
+    r"\b(?:at most|up to|no more than|within|maximum of|not exceed|limited to|below|under)\s*$"
+    r"|(?:最多|不超过|至多|不多于|上限为?|低于|少于|小于)\s*$"
+)
+Bound = Literal["every", "at least", "at most", "plain"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contradiction:
+    """Two clauses that cannot both hold; the texts are what differs, word for word."""
+
+    kind: Literal["quantity", "modality"]
+    first_clause: str
+    second_clause: str
+    first_text: str
+    second_text: str
+    shared: float
+    """Share of the smaller clause's words that stand in the other one, 0 to 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Clause:
+    text: str
+    words: TextWords
+    quantities: tuple[Quantity, ...]
+
+
+@lru_cache(maxsize=65_536)
+def contradiction_between(first: str, second: str) -> Contradiction | None:
+    """The clearest contradiction between two sentences; None where they can stand side by side."""
+    best: Contradiction | None = None
+    for first_clause in _comparable_clauses(first):
+        for second_clause in _comparable_clauses(second):
+            found = _between_clauses(first_clause, second_clause)
+            if found is not None and (best is None or found.shared > best.shared):
+                best = found
+    if best is None or exclude_each_other(first, second):
+        return None
+    return best
+
+
+@lru_cache(maxsize=16_384)
+def _comparable_clauses(sentence: str) -> tuple[_Clause, ...]:
+    """The clauses that state a rule; a short one is read together with the clause before it."""
+    if tells_what_happened(sentence):
+        return ()
+    comparable = []
+    before = ""
+    for text in clauses_of(sentence):
+        words = words_of(text)
+        weight = sum(word.weight for word in words.words)
+        context = text if weight >= _FEW_WORDS or not before else f"{before}, {text}"
+        clause = _Clause(text=context, words=words_of(context), quantities=quantities_in(context))
+        if clause.quantities or _FORBIDS.search(text.lower()) or _DEMANDS.search(text.lower()):
+            comparable.append(clause)
+        before = text
+    return tuple(comparable)
+
+
+def _between_clauses(first: _Clause, second: _Clause) -> Contradiction | None:
+    shared = _shared_subject(first, second)
+    if shared < SAME_SUBJECT:
+        return None
+    differing = _differing_quantities(first, second)
+    if differing is not None:
+        return Contradiction(
+            kind="quantity",
+            first_clause=first.text,
+            second_clause=second.text,
+            first_text=differing[0].text,
+            second_text=differing[1].text,
+            shared=shared,
+        )
+    if shared >= SAME_SUBJECT_FOR_MODALITY and not first.quantities and not second.quantities:
+        return _opposite_modality(first, second, shared)
+    return None
+
+
+def _shared_subject(first: _Clause, second: _Clause) -> float:
+    """The weight of shared words over that of the poorer clause; 0 where too little is shared."""
+    shared = sum(word.weight for word in _subject(first) if second.words.has(word))
+    poorer = min(_weight(_subject(first)), _weight(_subject(second)))
+    if shared < LEAST_SHARED_WEIGHT or poorer == 0:
+        return 0.0
+    return shared / poorer
+
+
+def _subject(clause: _Clause) -> list[Word]:
+    """The words apart from bare numbers."""
+    return [word for word in clause.words.words if not word.key.isdigit()]
+
+
+def _weight(words: list[Word]) -> float:
+    return sum(word.weight for word in words)
+
+
+def _differing_quantities(first: _Clause, second: _Clause) -> tuple[Quantity, Quantity] | None:
+    """Two quantities of one kind that differ; None as soon as any two of one kind are equal."""
+    differing: tuple[Quantity, Quantity] | None = None
+    for one in first.quantities:
+        for other in second.quantities:
+            if not _same_kind(one, other):
+                continue
+            if _about_equal(one.value, other.value):
+                return None
+            if differing is None and _bounds_collide(first.text, one, second.text, other):
+                differing = (one, other)
+    return differing
+
+
+def _same_kind(one: Quantity, other: Quantity) -> bool:
+    if one.kind.startswith("count:") and other.kind.startswith("count:"):
+        return bool(_counted_things(one) & _counted_things(other))
+    return one.kind == other.kind
+
+
+def _counted_things(quantity: Quantity) -> set[str]:
+    thing = quantity.kind.removeprefix("count:")
+    return {noun for noun in thing.split() if noun not in STOP_WORDS}
+
+
+def _about_equal(one: float, other: float) -> bool:
+    return abs(one - other) <= 0.01 * max(abs(one), abs(other))
+
+
+def _bounds_collide(first: str, one: Quantity, second: str, other: Quantity) -> bool:
+    """A rhythm is no length, and a lower bound below an upper one leaves room for both."""
+    bound_one, bound_other = _bound(first, one), _bound(second, other)
+    if "every" in (bound_one, bound_other):
+        return bound_one == bound_other
+    if {bound_one, bound_other} == {"at least", "at most"}:
+        lower, upper = (one, other) if bound_one == "at least" else (other, one)
+        return lower.value > upper.value
+    return True
+
+
+def _bound(clause: str, quantity: Quantity) -> Bound:
+    before = clause[: quantity.start].lower()
+    if _EVERY.search(before):
+        return "every"
+    if _AT_LEAST.search(before):
+        return "at least"
+    if _AT_MOST.search(before):
+        return "at most"
+    return "plain"
+
+
+def _opposite_modality(first: _Clause, second: _Clause, shared: float) -> Contradiction | None:
+    forbidding = (_FORBIDS.search(first.text.lower()), _FORBIDS.search(second.text.lower()))
+    if (forbidding[0] is None) == (forbidding[1] is None):
+        return None
+    other = second if forbidding[0] is not None else first
+    demanding = _DEMANDS.search(other.text.lower())
+    if demanding is None:
+        return None
+    forbidden = forbidding[0] or forbidding[1]
+    texts = [forbidden.group() if forbidden else "", demanding.group()]
+    if forbidding[0] is None:
+        texts.reverse()
+    return Contradiction(
+        kind="modality",
+        first_clause=first.text,
+        second_clause=second.text,
+        first_text=texts[0],
+        second_text=texts[1],
+        shared=shared,
+    )

@@ -1,0 +1,99 @@
+"""The words of a text that say what it is about, in Chinese and English alike.
+
+A word is either a concept of the glossary (so that 退款 and "refund" are one word), the stem of a
+Latin word, or a Han word of at least two characters.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import rjieba
+
+from meetmind.llm.offline.glossary import load_glossary
+from meetmind.llm.offline.stems import stem
+from meetmind.llm.offline.stop_words import STOP_WORDS
+
+COMMON_WEIGHT = 0.3
+_LATIN_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
+_HAN_RUN = re.compile("[\u3400-\u9fff]+")
+_CACHED_TEXTS = 8192
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word:
+    """A word of a text; `key` is the same for everything that means the same."""
+
+    key: str
+    weight: float
+    surface: str
+
+    @property
+    def is_common(self) -> bool:
+        """Whether the word stands in so many texts that it says little."""
+        return self.weight < 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextWords:
+    """The words of a text in order, each once."""
+
+    words: tuple[Word, ...]
+    keys: frozenset[str]
+    latin_stems: frozenset[str]
+    han_text: str
+
+    def has(self, word: Word) -> bool:
+        """Whether `word` stands in this text; a Han word counts wherever its characters stand."""
+        if word.key in self.keys or word.key in self.latin_stems:
+            return True
+        return is_chinese(word.key) and word.key in self.han_text
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def words_of(text: str) -> TextWords:
+    """The words of `text` that carry meaning: concepts of the glossary first, then what is left."""
+    lowered = text.lower()
+    found: dict[str, Word] = {}
+    rest = _take_concepts(lowered, found)
+    for surface in _LATIN_WORD.findall(rest):
+        _add_latin_word(surface, found)
+    for run in _HAN_RUN.findall(rest):
+        _add_han_words(run, found)
+    return TextWords(
+        words=tuple(found.values()),
+        keys=frozenset(found),
+        latin_stems=frozenset(stem(token) for token in _LATIN_WORD.findall(lowered)),
+        han_text="|".join(_HAN_RUN.findall(lowered)),
+    )
+
+
+def is_chinese(text: str) -> bool:
+    """Whether the text is written in Han characters, in part at least."""
+    return _HAN_RUN.search(text) is not None
+
+
+def _take_concepts(text: str, found: dict[str, Word]) -> str:
+    """Put the concepts of `text` into `found`; returned is what is left of the text."""
+    rest = list(text)
+    for place in load_glossary().find(text):
+        key = f"#{place.concept.name}"
+        weight = COMMON_WEIGHT if place.concept.common else 1.0
+        surface = text[place.start : place.end]
+        found.setdefault(key, Word(key=key, weight=weight, surface=surface))
+        rest[place.start : place.end] = " " * (place.end - place.start)
+    return "".join(rest)
+
+
+def _add_latin_word(surface: str, found: dict[str, Word]) -> None:
+    key = stem(surface)
+    if key in STOP_WORDS or surface in STOP_WORDS or len(key) < 2:
+        return
+    weight = COMMON_WEIGHT if key.isdigit() else 1.0
+    found.setdefault(key, Word(key=key, weight=weight, surface=surface))
+
+
+def _add_han_words(run: str, found: dict[str, Word]) -> None:
+    for surface in rjieba.cut(run):
+        if len(surface) >= 2 and surface not in STOP_WORDS:
+            found.setdefault(surface, Word(key=surface, weight=1.0, surface=surface))

@@ -1,0 +1,36 @@
+"""Loads prompt texts: one Markdown file a prompt, with `$name` placeholders."""
+
+from functools import cache
+from pathlib import Path
+from string import Template
+
+PROMPTS_FOLDER = Path(__file__).resolve().parent
+
+
+def load_prompt(name: str, **values: str) -> str:
+    """The text of `<name>.md` with every placeholder filled.
+
+    Raises `KeyError` for a placeholder without a value and `ValueError` for a value without a
+    placeholder, so that a prompt and its caller cannot drift apart.
+    """
+    template = _template(name)
+    unknown = set(values) - set(template.get_identifiers())
+    if unknown:
+        raise ValueError(f"prompt {name} has no placeholder for {sorted(unknown)}")
+    return template.substitute(values).strip()
+
+
+@cache
+def _template(name: str) -> Template:
+    path = PROMPTS_FOLDER / f"{name}.md"
+    return Template(path.read_text(encoding="utf-8"))
+
+
+def section(name: str, text: str, **attributes: str) -> str:
+    """`text` inside a marked section `<name ...>`; text cannot close the section from inside."""
+    opening = name
+    for key, value in attributes.items():
+        quoted = value.replace('"', "'").replace("<", " ").replace(">", " ").replace("\n", " ")
+        opening += f' {key}="{quoted}"'
+    harmless = text.replace("</", "<\\/")
+    return f"<{opening}>{harmless}</{name}>"

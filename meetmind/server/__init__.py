@@ -1,0 +1,1 @@
+"""Runs, approvals, accounts, library and the composition root."""

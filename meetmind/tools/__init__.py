@@ -1,0 +1,1 @@
+"""What a role can do, and the policy before it."""

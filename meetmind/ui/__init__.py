@@ -1,0 +1,1 @@
+"""Drawing: the parts of the Streamlit pages."""

@@ -1,0 +1,127 @@
+"""One run as the page shows it: turns with their steps, quiet lines between them, points and state."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from meetmind.events import (
+    BriefRewritten,
+    Decision,
+    HandedOver,
+    IntentRecognised,
+    ModelRetried,
+    PassageEvidence,
+    Point,
+    Risk,
+    RouteChosen,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+    Stance,
+    UtteranceEnded,
+)
+
+StepStatus = Literal["running", "asked", "approved", "ok", "error", "refused", "rejected", "unsure"]
+Note = (
+    BriefRewritten
+    | IntentRecognised
+    | RouteChosen
+    | RunResumed
+    | ModelRetried
+    | HandedOver
+    | RunEnded
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One tool call of a turn, from the wish to the result."""
+
+    call_id: str
+    agent_name: str
+    tool: str
+    risk: Risk
+    arguments: Mapping[str, Any]
+    status: StepStatus
+    reason: str = ""
+    preview: str = ""
+    summary: str = ""
+    evidence: tuple[PassageEvidence, ...] = ()
+    mode: str = ""
+    degraded: tuple[str, ...] = ()
+    seconds: float = 0.0
+    decision: Decision | None = None
+    decided_by: str = ""
+    decision_reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utterance:
+    """One turn of a role: what it looked up, its words, and where it stands."""
+
+    id: str
+    agent_name: str
+    iteration: int
+    began_at: datetime
+    steps: tuple[Step, ...] = ()
+    words: str = ""
+    """The words so far; the whole text once the turn is over."""
+    ended: UtteranceEnded | None = None
+    handed_over: HandedOver | None = None
+    tools_unavailable: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuietLine:
+    """Something between the turns that is told in one quiet line."""
+
+    seq: int
+    at: datetime
+    event: Note
+
+
+TalkItem = Utterance | QuietLine
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointView:
+    """A point to settle with the newest stance of every role on it."""
+
+    point: Point
+    stance_by_role: Mapping[str, Stance] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunView:
+    """One run as the page shows it."""
+
+    run_id: str
+    last_seq: int = 0
+    started: RunStarted | None = None
+    started_at: datetime | None = None
+    items: tuple[TalkItem, ...] = ()
+    points: tuple[PointView, ...] = ()
+    waiting_for: tuple[str, ...] = ()
+    """The calls that the run rests for; empty when it does not wait."""
+    ended: RunEnded | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def utterances(self) -> tuple[Utterance, ...]:
+        """The turns, oldest first."""
+        return tuple(item for item in self.items if isinstance(item, Utterance))
+
+    @property
+    def turns(self) -> int:
+        """How many turns are over."""
+        return sum(1 for utterance in self.utterances if utterance.ended is not None)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that the model says it has read and written."""
+        total = 0
+        for utterance in self.utterances:
+            if utterance.ended is not None:
+                total += utterance.ended.input_tokens + utterance.ended.output_tokens
+        return total

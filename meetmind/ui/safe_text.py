@@ -1,0 +1,197 @@
+"""Makes text that a model, a document, a tool or a person wrote safe to draw as Markdown.
+
+Paragraphs, emphasis, lists, quotes, tables and code survive. Everything that would fetch, link, compute or
+style does not: images, links and HTML stay text, `$` is no formula, and Streamlit's directives, icons and
+emoji codes (`:red[..]`, `:material/..:`, `:tada:`) are shown as they were typed.
+
+The page turns some patterns into icons, emoji and links after it has resolved backslash escapes. Those
+patterns are parted by an invisible word joiner, and addresses are shown as code.
+"""
+
+import re
+from collections.abc import Mapping
+
+WORD_JOINER = "\u2060"
+CITATION_PATTERN = re.compile(
+    r"\[((?:architect|backend|frontend|tester|product_manager)_[0-9a-f]{12})\]"
+)
+
+_LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_UNSHOWABLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+)
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_RULE = re.compile(r"^\s*(?:=+|-+|(?:[-*_]\s*){3,})\s*$")
+_LIST_ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s")
+_TABLE_ROW = re.compile(r"^\s*\|")
+_QUOTE = re.compile(r"^(\s{0,3}>\s?)+")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_ADDRESS = re.compile(
+    r"(?:(?:https?|ftp)://|www\.)[^\s<>`|\[\]()（），。；、]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    re.IGNORECASE | re.ASCII,
+)
+_SPECIAL = re.compile(r"[\\`\[\]<&$~]")
+_COLON = re.compile(r":(?=[\w+\-:/])", re.ASCII)
+_EMOJI_LIKE = re.compile(r":(?=[\w+\-/]+:)|:(?=material[/_])|:(?=//)", re.ASCII)
+_WWW = re.compile(r"www(?=\.)", re.IGNORECASE)
+_AT = re.compile(r"(?<=\w)@(?=\w)")
+_LABEL_SPECIAL = re.compile(r"[\\`*_\[\]<>&$~|#!^]")
+_LABEL_START = re.compile(r"^(?:[-+]|\d+(?=[.)]))")
+
+
+def safe_markdown(
+    text: str, *, citation_numbers: Mapping[str, int] | None = None, keep_lines: bool = False
+) -> str:
+    """The text as harmless Markdown.
+
+    `citation_numbers` gives each `[passage id]` that may be shown its number; other ids are left out.
+    `keep_lines` keeps every line break, as plain text documents and people's messages need.
+    """
+    writer = _BlockWriter(citation_numbers or {}, keep_lines)
+    for line in clean_text(text).split("\n"):
+        writer.take(line)
+    return writer.finished()
+
+
+def safe_label(text: str) -> str:
+    """The text on one line with no Markdown at all, for labels, titles and values inside our sentences."""
+    one_line = " ".join(clean_text(text).split())
+    escaped = _LABEL_SPECIAL.sub(r"\\\g<0>", one_line)
+    escaped = _LABEL_START.sub(_escaped_start, escaped)
+    return _without_patterns(escaped)
+
+
+def clean_text(text: str) -> str:
+    """The text with plain line ends and without characters that cannot or must not be shown."""
+    with_plain_ends = _LINE_ENDS.sub("\n", text)
+    return _UNSHOWABLE.sub("", with_plain_ends)
+
+
+class _BlockWriter:
+    """Writes line after line and knows whether it stands in a code block or a list."""
+
+    def __init__(self, citation_numbers: Mapping[str, int], keep_lines: bool) -> None:
+        self._numbers = citation_numbers
+        self._keep_lines = keep_lines
+        self._written: list[str] = []
+        self._code: list[str] | None = None
+        self._closing_fence = ""
+        self._in_list = False
+
+    def take(self, line: str) -> None:
+        fence = _FENCE.match(line)
+        if self._code is not None:
+            if fence is not None and fence[1].startswith(self._closing_fence):
+                self._end_code()
+            else:
+                self._code.append(line)
+        elif fence is not None:
+            self._code = []
+            self._closing_fence = fence[1]
+        else:
+            self._write_line(line)
+
+    def finished(self) -> str:
+        if self._code is not None:
+            self._end_code()
+        return "\n".join(self._written).strip("\n")
+
+    def _end_code(self) -> None:
+        """Write the code block at the margin, with a fence that nothing inside can close."""
+        code = "\n".join(self._code or [])
+        runs = [len(run) for run in re.findall(r"`+", code)]
+        fence = "`" * max([3, *(length + 1 for length in runs)])
+        self._written += ["", f"{fence}text", code, fence, ""]
+        self._code = None
+        self._in_list = False
+
+    def _write_line(self, line: str) -> None:
+        heading = _HEADING.match(line)
+        if _RULE.match(line):
+            self._written.append("")
+        elif heading is not None:
+            title = self._inline(heading[1]).replace("**", "")
+            self._written += ["", f"**{title}**" if title else "", ""]
+        else:
+            self._written.append(self._block_line(line))
+
+    def _block_line(self, line: str) -> str:
+        content = line.expandtabs(4)
+        if not content.strip():
+            return ""
+        is_item = _LIST_ITEM.match(content) is not None
+        if is_item:
+            self._in_list = True
+        elif not content.startswith(" "):
+            self._in_list = False
+        if not self._in_list:
+            content = content.lstrip()
+        ends_hard = self._keep_lines and not is_item and not _TABLE_ROW.match(content)
+        return self._inline(content) + ("  " if ends_hard else "")
+
+    def _inline(self, content: str) -> str:
+        quote = _QUOTE.match(content)
+        lead = "" if quote is None else quote[0]
+        return lead + self._with_code_spans(content[len(lead) :])
+
+    def _with_code_spans(self, content: str) -> str:
+        parts: list[str] = []
+        position = 0
+        for span in _CODE_SPAN.finditer(content):
+            parts.append(self._with_citations(content[position : span.start()]))
+            parts.append(_code_or_text(span[2].strip()))
+            position = span.end()
+        parts.append(self._with_citations(content[position:]))
+        return "".join(parts)
+
+    def _with_citations(self, content: str) -> str:
+        parts: list[str] = []
+        position = 0
+        for citation in CITATION_PATTERN.finditer(content):
+            parts.append(_with_addresses(content[position : citation.start()]))
+            number = self._numbers.get(citation[1])
+            if number is not None:
+                parts.append(f":gray-badge[{number}]")
+            position = citation.end()
+        parts.append(_with_addresses(content[position:]))
+        return "".join(parts)
+
+
+def _with_addresses(content: str) -> str:
+    parts: list[str] = []
+    position = 0
+    for address in _ADDRESS.finditer(content):
+        shown = address[0].rstrip("*_.,;:!?")
+        parts.append(_inert(content[position : address.start()]))
+        parts.append(_code_or_text(shown))
+        position = address.start() + len(shown)
+    parts.append(_inert(content[position:]))
+    return "".join(parts)
+
+
+def _code_or_text(content: str) -> str:
+    """A code span where its content allows one (a bar would split a table's cell), else plain text."""
+    if not content or "`" in content or "|" in content:
+        return _inert(content)
+    inside = content.replace(":material", f":{WORD_JOINER}material")
+    return f"`{inside}`"
+
+
+def _inert(content: str) -> str:
+    escaped = _SPECIAL.sub(r"\\\g<0>", content)
+    return _without_patterns(escaped)
+
+
+def _without_patterns(escaped: str) -> str:
+    """Part what the page would make an icon, an emoji or a link of, and escape directives."""
+    parted = _EMOJI_LIKE.sub(f":{WORD_JOINER}", escaped)
+    parted = _WWW.sub(rf"\g<0>{WORD_JOINER}", parted)
+    parted = _AT.sub(f"{WORD_JOINER}@", parted)
+    return _COLON.sub(r"\:", parted)
+
+
+def _escaped_start(match: re.Match[str]) -> str:
+    if match[0] in "-+":
+        return "\\" + match[0]
+    return match[0] + "\\"

@@ -1,0 +1,1 @@
+"""HTTP routes and cookies around the app."""
