@@ -1,7 +1,8 @@
 """What can happen in a discussion: typed events, in the order in which they are appended.
 
 The page, the history, the command line and every export are read from these events. A consumer
-matches on the class and ends in `assert_never`, so that an event nobody handles fails the type check.
+matches on the class and ends in `assert_never`, so that an event nobody handles fails the type
+check.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,9 @@
 """Build the PDF and DOCX seed documents from their Markdown sources.
 
-Every ``data/seed_sources/<agent>/<name>.pdf.md`` becomes ``data/seed/<agent>/<name>.pdf`` and every
-``<name>.docx.md`` becomes ``<name>.docx``. The sources use a small subset of Markdown: ``#`` and ``##``
-headings, paragraphs, ``- `` lists and ``|`` tables. Building twice gives byte-identical files.
+Every ``data/seed_sources/<agent>/<name>.pdf.md`` becomes ``data/seed/<agent>/<name>.pdf`` and
+every ``<name>.docx.md`` becomes ``<name>.docx``. The sources use a small subset of Markdown: ``#``
+and ``##`` headings, paragraphs, ``- `` lists and ``|`` tables. Building twice gives byte-identical
+files.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""One PostgreSQL for the test session and a database of its own for every test that asks for one."""
+"""One PostgreSQL for the test session, and a database of its own for every test that asks."""
 
 import os
 import secrets

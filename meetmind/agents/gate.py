@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langchain.agents.middleware.types import AgentMiddleware, AgentState, ToolCallRequest
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import ToolCall, ToolMessage
 from langgraph.types import Command, interrupt
 
 from meetmind.agents.run_context import RunContext, Turn
@@ -66,7 +66,7 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> ToolMessage:
         if not await self._context.ledger.claim(row.call_id):
             raise LostTheRun("The call was claimed by another executor.")
-        approved = {**request.tool_call, "args": row.arguments}
+        approved = ToolCall(name=row.tool, args=row.arguments, id=row.call_id, type="tool_call")
         began = time.monotonic()
         answer = await handler(request.override(tool_call=approved))
         envelope = _envelope(row, answer)

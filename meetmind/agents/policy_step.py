@@ -51,7 +51,7 @@ class PolicyMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
     def _numbered(self, message: AIMessage, round_number: int) -> AIMessage:
         """The message with our call ids; weak servers number from `call_0` each turn."""
-        calls = []
+        calls: list[ToolCall] = []
         for asked in _all_calls(message):
             call_id = f"{self._turn.iteration}-{self._turn.agent_name}-{round_number}-{len(calls)}"
             arguments = clean_value(asked["args"])
@@ -84,7 +84,7 @@ class PolicyMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
 
 def _all_calls(message: AIMessage) -> list[ToolCall]:
-    """Valid calls and, without arguments, those whose arguments were no JSON: the policy refuses them."""
+    """Valid calls, and broken ones without arguments, which the policy refuses."""
     calls = list(message.tool_calls)
     for broken in message.invalid_tool_calls:
         calls.append(ToolCall(name=broken["name"] or "unknown", args={}, id=broken["id"]))

@@ -98,7 +98,7 @@ def _valid_items(value: Any, item_type: type[Item]) -> list[Item]:
 
 
 def model_output_schema(next_agents: list[str], *, with_points: bool) -> dict[str, Any]:
-    """The JSON schema of `ModelOutput` for one speaker; `content` stands first so that it streams."""
+    """The JSON schema of `ModelOutput` for a speaker; `content` comes first so that it streams."""
     properties: dict[str, Any] = {
         "content": {"type": "string", "description": "What you say to the team, with citations."},
         "next_agent": {"type": "string", "enum": next_agents},

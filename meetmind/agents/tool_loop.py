@@ -35,8 +35,8 @@ async def run_tool_loop(
 ) -> TurnFindings:
     """Let the model look things up; returns every call's result.
 
-    Must be awaited inside a graph node with the node's own config, so that a resume finds the loop's
-    checkpoints. Where the server refuses tools, the program searches by itself instead.
+    Must be awaited inside a graph node with the node's own config, so that a resume finds the
+    checkpoints of the loop. Where the server refuses tools, the program searches by itself instead.
     """
     config = _with_workbench(context, turn, config)
     if context.client.tools_refused:

@@ -11,7 +11,7 @@ from meetmind.config.settings import PROJECT_ROOT, Settings, load_settings
 def load_environment(env_file: Path = PROJECT_ROOT / ".env") -> Settings:
     """Put `.env` into `os.environ` (what is set there already wins) and return the settings.
 
-    Also sets what libraries read at import: strict checkpoint decoding and no look-ups at a model hub.
+    Also sets what libraries read at import: strict checkpoint decoding, no model hub.
     Raises `SettingsError` when a value is wrong.
     """
     if env_file.is_file():

@@ -18,7 +18,7 @@ Count = Annotated[int, Field(ge=1, le=1000)]
 
 
 class Settings(BaseModel):
-    """All settings; `.env.example` says what each is for. Relative paths start at the project root."""
+    """All settings, explained in `.env.example`; relative paths start at the project root."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
 

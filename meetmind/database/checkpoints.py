@@ -1,4 +1,4 @@
-"""Checkpoints of running graphs; the one async database module. A saver a run, deleted at its end."""
+"""Checkpoints of running graphs, a saver a run; the one async database module."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

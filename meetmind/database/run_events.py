@@ -40,8 +40,8 @@ def append_event(
 ) -> None:
     """Append one event in a transaction of its own.
 
-    `epoch` is the executor's; None is for what a person does. A floor or an end that is there already
-    is left as it is. Raises `LostTheRun` when the run has another executor by now.
+    `epoch` is the executor's; None is for what a person does. A floor or an end that is there
+    already is left as it is. Raises `LostTheRun` when the run has another executor by now.
     """
     with pool.connection() as connection, connection.transaction():
         append_within(connection, run_id=run_id, epoch=epoch, event=event)
@@ -167,3 +167,48 @@ def payloads_of_kind(
     with pool.connection() as connection:
         rows = connection.execute(EVENTS_OF_KIND, parameters).fetchall()
     return [row[0] for row in rows]
+
+
+UNFINISHED_WORDS = """
+select
+    f.payload ->> 'utterance_id',
+    f.payload ->> 'agent_name',
+    (f.payload ->> 'iteration')::integer,
+    w.kind,
+    coalesce(w.payload ->> 'text', '')
+from run_events f
+join run_events w
+    on w.run_id = f.run_id
+    and w.kind in ('words_arrived', 'words_withdrawn')
+    and w.payload ->> 'utterance_id' = f.payload ->> 'utterance_id'
+where f.run_id = %(run_id)s::uuid
+  and f.kind = 'floor_taken'
+order by w.seq
+"""
+
+
+def unfinished_utterances(pool: ConnectionPool, run_id: str) -> list[UtteranceEnded]:
+    """Utterances that were cut off after their first word, with the words that had arrived."""
+    with pool.connection() as connection:
+        rows = connection.execute(UNFINISHED_WORDS, {"run_id": run_id}).fetchall()
+    words_by_utterance: dict[tuple[str, str, int], str] = {}
+    for utterance_id, agent_name, iteration, kind, text in rows:
+        key = (utterance_id, agent_name, iteration)
+        so_far = words_by_utterance.get(key, "")
+        words_by_utterance[key] = so_far + text if kind == "words_arrived" else ""
+    unfinished = []
+    for (utterance_id, agent_name, iteration), words in words_by_utterance.items():
+        if words.strip():
+            unfinished.append(
+                UtteranceEnded(
+                    utterance_id=utterance_id,
+                    agent_name=agent_name,
+                    iteration=iteration,
+                    content=words.strip(),
+                    next_agent="",
+                    done=False,
+                    used_rag=0,
+                    rung="cut_off",
+                )
+            )
+    return unfinished

@@ -42,7 +42,8 @@ class RunRow:
 
 INSERT_RUN = """
 insert into runs (
-    id, session_id, owner_id, status, mode, language, brief_id, memory_id, max_iterations, model_name
+    id, session_id, owner_id, status, mode, language,
+    brief_id, memory_id, max_iterations, model_name
 )
 select
     %(run_id)s::uuid, s.id, s.owner_id, 'running', %(mode)s, %(language)s,
@@ -129,7 +130,8 @@ select
         where locktype = 'advisory'
           and objsubid = 1
           and database = (select oid from pg_database where datname = current_database())
-          and ((classid::bigint << 32) | objid::bigint) = hashtextextended('run:' || runs.id::text, 0)
+          and ((classid::bigint << 32) | objid::bigint)
+            = hashtextextended('run:' || runs.id::text, 0)
     ) as is_held
 from runs
 where runs.owner_id = %(owner_id)s::uuid

@@ -55,7 +55,8 @@ left join lateral (
             where locktype = 'advisory'
               and objsubid = 1
               and database = (select oid from pg_database where datname = current_database())
-              and ((classid::bigint << 32) | objid::bigint) = hashtextextended('run:' || runs.id::text, 0)
+              and ((classid::bigint << 32) | objid::bigint)
+                = hashtextextended('run:' || runs.id::text, 0)
         ) as is_held
     from runs
     where runs.session_id = s.id

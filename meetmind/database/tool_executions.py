@@ -89,7 +89,7 @@ def record_request(
     target_sha256_before: str | None = None,
     target_sha256_after: str | None = None,
 ) -> None:
-    """Write a call into the ledger together with its event; a call that is there already is left alone."""
+    """Write a call into the ledger together with its event; one that is there is left alone."""
     parameters = {
         "run_id": run_id,
         "epoch": epoch,

@@ -92,14 +92,14 @@ def find_user(pool: ConnectionPool, user_id: str) -> UserRow | None:
         return cursor.execute(SELECT_USER, {"user_id": user_id}).fetchone()
 
 
-UPDATE_PASSWORD = """
+STORE_HASH = """
 update users
 set password_hash = %(password_hash)s,
     must_change_password = false
 where id = %(user_id)s::uuid
 """
 
-REVOKE_OTHER_SESSIONS = """
+END_OTHER_SIGN_INS = """
 update auth_sessions
 set revoked_at = now()
 where user_id = %(user_id)s::uuid
@@ -118,10 +118,10 @@ def change_password(
 ) -> None:
     """Store the new hash and end every sign-in but the one with `kept_token_hash`."""
     with pool.connection() as connection:
-        connection.execute(UPDATE_PASSWORD, {"user_id": user_id, "password_hash": password_hash})
+        connection.execute(STORE_HASH, {"user_id": user_id, "password_hash": password_hash})
         connection.execute(DELETE_TICKETS, {"user_id": user_id})
         connection.execute(
-            REVOKE_OTHER_SESSIONS, {"user_id": user_id, "kept_token_hash": kept_token_hash}
+            END_OTHER_SIGN_INS, {"user_id": user_id, "kept_token_hash": kept_token_hash}
         )
 
 
@@ -186,7 +186,7 @@ def redeem_ticket(pool: ConnectionPool, ticket_hash: str, token_hash: str, days:
         return connection.execute(REDEEM_TICKET, parameters).fetchone() is not None
 
 
-SELECT_USER_BY_TOKEN = """
+SELECT_SIGNED_IN_USER = """
 select
     users.id::text, users.name, users.password_hash, users.is_admin, users.must_change_password,
     users.language, users.disabled_at is not null as is_disabled
@@ -203,10 +203,10 @@ def find_user_by_token(pool: ConnectionPool, token_hash: str) -> UserRow | None:
     """The account that a living token belongs to."""
     with pool.connection() as connection:
         cursor = connection.cursor(row_factory=class_row(UserRow))
-        return cursor.execute(SELECT_USER_BY_TOKEN, {"token_hash": token_hash}).fetchone()
+        return cursor.execute(SELECT_SIGNED_IN_USER, {"token_hash": token_hash}).fetchone()
 
 
-REVOKE_TOKEN = """
+END_SIGN_IN = """
 update auth_sessions
 set revoked_at = now()
 where token_hash = %(token_hash)s
@@ -217,4 +217,4 @@ where token_hash = %(token_hash)s
 def revoke_token(pool: ConnectionPool, token_hash: str) -> None:
     """End one sign-in."""
     with pool.connection() as connection:
-        connection.execute(REVOKE_TOKEN, {"token_hash": token_hash})
+        connection.execute(END_SIGN_IN, {"token_hash": token_hash})

@@ -1,6 +1,6 @@
-"""The nodes in which somebody speaks; each begins by looking whether its words are stored already."""
+"""The nodes in which somebody speaks; each first looks whether its words are stored already."""
 
-from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 from langchain_core.runnables import RunnableConfig
 
@@ -13,7 +13,12 @@ from meetmind.events import FloorTaken, HandedOver, UtteranceEnded
 from meetmind.graph.routing import Handover, decide_handover
 from meetmind.graph.state import AgentState, SpokenTurn
 
-Node = Callable[[AgentState, RunnableConfig], Awaitable[AgentState]]
+
+class Node(Protocol):
+    """A step of the graph that is given the state and the run's config."""
+
+    async def __call__(self, state: AgentState, config: RunnableConfig) -> AgentState:
+        """The changes to the state."""
 
 
 def role_node(context: RunContext, agent_name: str) -> Node:

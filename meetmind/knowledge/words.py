@@ -24,6 +24,8 @@ TOKEN = re.compile(f"(?P<number>\\d+(?:[.,]\\d+)*)|(?P<word>[^\\W\\d_{HAN}]+)|(?
 SOFT_HYPHEN = "\u00ad"
 THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 LONGEST_TERM = 64
+# Sales days that are written with digits as often as with characters.
+SPELLINGS = (("双十一", "双11"), ("双十二", "双12"))
 VOWEL = re.compile("[aeiouy]")
 SHORT_STEM = re.compile("[^aeiou][aeiouy][^aeiou]")
 
@@ -55,9 +57,12 @@ def han_share(text: str) -> float:
 
 
 def normalise(text: str) -> str:
-    """Full-width forms become plain ones, and everything is lower-cased."""
+    """Full-width forms become plain ones, everything is lower-cased, one name has one spelling."""
     plain = unicodedata.normalize("NFKC", text)
-    return plain.replace(SOFT_HYPHEN, "").lower()
+    plain = plain.replace(SOFT_HYPHEN, "").lower()
+    for spelling, usual in SPELLINGS:
+        plain = plain.replace(spelling, usual)
+    return plain
 
 
 def tokens_of(text: str) -> Iterator[Token]:

@@ -198,13 +198,20 @@ def translated(error: Exception, endpoint: Endpoint) -> ModelError:
     if isinstance(error, openai.APIConnectionError | OSError):
         return model_error(_fault_of_connection(error), endpoint)
     if isinstance(error, openai.APIError):
-        status = _status_in_body(error.body)
-        return model_error(_fault_of_status(status, _words_of(error)), endpoint, status=status)
+        return error_in_body(error.body, endpoint)
     return model_error("unreadable", endpoint)
 
 
+def error_in_body(body: object, endpoint: Endpoint) -> ModelError:
+    """For servers that report an error inside a stream, or in a reply with status 200."""
+    code = body.get("code") if isinstance(body, dict) else None
+    status = code if isinstance(code, int) and 400 <= code <= 599 else 500
+    fault = _fault_of_status(status, str(body).lower())
+    return model_error(fault, endpoint, status=status)
+
+
 def retry_after_seconds(headers: Any, now: datetime) -> float:
-    """How long the server asks to wait, given in seconds or as an HTTP date; 0 when it does not say.
+    """How long the server asks to wait, in seconds or as an HTTP date; 0 when it does not say.
 
     https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
     """
@@ -223,12 +230,6 @@ def retry_after_seconds(headers: Any, now: datetime) -> float:
 
 def _words_of(error: openai.APIError) -> str:
     return f"{error.message} {error.body}".lower()
-
-
-def _status_in_body(body: object) -> int:
-    """Errors inside a stream carry their status, if any, in the body."""
-    code = body.get("code") if isinstance(body, dict) else None
-    return code if isinstance(code, int) and 400 <= code <= 599 else 500
 
 
 def _fault_of_status(status: int, words: str) -> str:

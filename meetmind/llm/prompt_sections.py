@@ -10,25 +10,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
-from meetmind.events import Point
+from meetmind.events import Point, PointState
+from meetmind.llm.section_marks import (
+    NOTHING,
+    MarkedText,
+    attributes_in,
+    items_in,
+    sections_in,
+    unescaped,
+)
 from meetmind.llm.tool_envelopes import PromptPassage, ToolEnvelope, read_envelope
 
 Task = Literal["rewrite", "look_up", "speak", "answer"]
 
-_OPENING = re.compile(
-    r"<(?P<name>task|brief|question|talk|points|heard|turn|passages|tool_results|earlier_evidence)"
-    r"(?P<attributes>(?:\s[^<>]*?)?)(?P<closed>/)?>"
-)
-_ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
 _YOU = re.compile(r"<you\s([^<>]*?)/?>")
 _LANGUAGE = re.compile(r"<language>\s*([a-z]{2})\s*</language>")
-_ITEM = re.compile(
-    r"<(?P<name>utterance|passage|result)\s(?P<attributes>[^<>]*)>(?P<text>.*?)</(?P=name)>",
-    re.DOTALL,
-)
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
+_BETWEEN_NAMES = re.compile(r"[,，、\s]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +86,7 @@ class PromptSections:
     talk: tuple[SpokenUtterance, ...]
     points: tuple[Point, ...]
     heard: tuple[str, ...]
+    """The roles that have spoken in this run."""
     turn_number: int
     turn_limit: int
     passages: tuple[PromptPassage, ...]
@@ -92,43 +98,40 @@ class PromptSections:
     """The calls of this loop's AI messages, oldest first."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Section:
-    attributes: dict[str, str]
-    text: str
-
-
-_NO_SECTION = _Section(attributes={}, text="")
-
-
 def read_sections(messages: Sequence[BaseMessage]) -> PromptSections:
-    """The sections of the system message and of the last human message, and the tool loop after it."""
-    system_text = "\n".join(
-        message.text for message in messages if isinstance(message, SystemMessage)
-    )
-    asked_at = _place_of_the_task(messages)
-    human_text = messages[asked_at].text if asked_at is not None else ""
-    loop = messages[asked_at + 1 :] if asked_at is not None else []
-    sections = _sections_in(human_text)
-    turn = sections.get("turn", _NO_SECTION).attributes
+    """The sections of the system message and of the task, and the tool loop behind the task."""
+    system_text = _system_text(messages)
+    place = _place_of_the_task(messages)
+    human_text = messages[place].text if place is not None else ""
+    loop = messages[place + 1 :] if place is not None else []
+    sections = sections_in(human_text)
+
+    def named(name: str) -> MarkedText:
+        return sections.get(name, NOTHING)
+
     return PromptSections(
-        task=_task(_text_of(sections, "task")),
+        task=_task(named("task").plain),
         you=_you(system_text),
         team=_team(system_text),
-        language=_language(system_text + "\n" + human_text),
-        brief=_text_of(sections, "brief"),
-        question=_text_of(sections, "question"),
-        talk=_talk(_raw_text_of(sections, "talk")),
-        points=_points(_text_of(sections, "points")),
-        heard=_names(_text_of(sections, "heard")),
-        turn_number=_whole_number(turn.get("number", "")),
-        turn_limit=_whole_number(turn.get("of", "")),
-        passages=_passages(_raw_text_of(sections, "passages")),
-        tool_results=_tool_results(_raw_text_of(sections, "tool_results")),
-        earlier_evidence=_passages(_raw_text_of(sections, "earlier_evidence")),
+        language=_language(system_text),
+        brief=named("brief").plain,
+        question=named("question").plain,
+        talk=_talk(named("talk")),
+        points=_points(named("points").plain),
+        heard=_names(named("heard").plain),
+        turn_number=_whole_number(named("turn").attribute("number")),
+        turn_limit=_whole_number(named("turn").attribute("of")),
+        passages=_passages(named("passages")),
+        tool_results=_tool_results(named("tool_results")),
+        earlier_evidence=_passages(named("earlier_evidence")),
         tool_messages=_envelopes(loop),
         asked_calls=_asked_calls(loop),
     )
+
+
+def _system_text(messages: Sequence[BaseMessage]) -> str:
+    texts = [message.text for message in messages if isinstance(message, SystemMessage)]
+    return "\n".join(texts)
 
 
 def _place_of_the_task(messages: Sequence[BaseMessage]) -> int | None:
@@ -144,48 +147,6 @@ def _place_of_the_task(messages: Sequence[BaseMessage]) -> int | None:
     return last_human
 
 
-def _sections_in(text: str) -> dict[str, _Section]:
-    """Section by name, read front to back, so that marks inside a section's text are passed over."""
-    section_by_name: dict[str, _Section] = {}
-    position = 0
-    while opening := _OPENING.search(text, position):
-        name = opening["name"]
-        position = opening.end()
-        inner = ""
-        if not opening["closed"]:
-            closing = text.find(f"</{name}>", position)
-            if closing < 0:
-                continue
-            inner = text[position:closing]
-            position = closing + len(name) + 3
-        section = _Section(attributes=_attributes(opening["attributes"]), text=inner)
-        section_by_name.setdefault(name, section)
-    return section_by_name
-
-
-def _attributes(text: str) -> dict[str, str]:
-    value_by_name = {}
-    for name, raw in _ATTRIBUTE.findall(text):
-        value = unescaped(raw)
-        for entity, character in _ENTITIES:
-            value = value.replace(entity, character)
-        value_by_name[name] = value
-    return value_by_name
-
-
-def unescaped(text: str) -> str:
-    """Foreign text as it was before it was put into a section."""
-    return text.replace("<\\/", "</")
-
-
-def _raw_text_of(sections: dict[str, _Section], name: str) -> str:
-    return sections.get(name, _NO_SECTION).text
-
-
-def _text_of(sections: dict[str, _Section], name: str) -> str:
-    return unescaped(_raw_text_of(sections, name)).strip()
-
-
 def _task(text: str) -> Task | None:
     if text in ("rewrite", "look_up", "speak", "answer"):
         return cast("Task", text)
@@ -197,7 +158,7 @@ def _you(system_text: str) -> TeamMember | None:
     marks = _YOU.findall(system_text)
     if not marks:
         return None
-    attributes = _attributes(marks[-1])
+    attributes = attributes_in(marks[-1])
     name = attributes.get("name", "")
     return TeamMember(name=name, title=attributes.get("title", name))
 
@@ -215,21 +176,16 @@ def _team(system_text: str) -> tuple[TeamMember, ...]:
     return tuple(members)
 
 
-def _language(text: str) -> str:
-    marks: list[str] = _LANGUAGE.findall(text)
+def _language(system_text: str) -> str:
+    marks: list[str] = _LANGUAGE.findall(system_text)
     return marks[-1] if marks else "en"
 
 
-def _talk(text: str) -> tuple[SpokenUtterance, ...]:
+def _talk(section: MarkedText) -> tuple[SpokenUtterance, ...]:
     utterances = []
-    for item in _ITEM.finditer(text):
-        attributes = _attributes(item["attributes"])
-        utterance = SpokenUtterance(
-            by=attributes.get("by", ""),
-            turn=_whole_number(attributes.get("turn", "")),
-            text=unescaped(item["text"]).strip(),
-        )
-        utterances.append(utterance)
+    for item in items_in(section.text):
+        turn = _whole_number(item.attribute("turn"))
+        utterances.append(SpokenUtterance(by=item.attribute("by"), turn=turn, text=item.plain))
     return tuple(utterances)
 
 
@@ -240,48 +196,47 @@ def _points(text: str) -> tuple[Point, ...]:
         return ()
     points = []
     for entry in listed if isinstance(listed, list) else []:
-        if not isinstance(entry, dict) or not entry.get("id"):
-            continue
-        state = entry.get("state")
-        known_state = state if state in ("open", "settled", "recorded_open") else "open"
-        points.append(
-            Point(id=str(entry["id"]), question=str(entry.get("question", "")), state=known_state)
-        )
+        if isinstance(entry, dict) and entry.get("id"):
+            points.append(_point(entry))
     return tuple(points)
 
 
+def _point(entry: dict[str, Any]) -> Point:
+    state: PointState = "open"
+    if entry.get("state") in ("settled", "recorded_open"):
+        state = entry["state"]
+    return Point(id=str(entry["id"]), question=str(entry.get("question", "")), state=state)
+
+
 def _names(text: str) -> tuple[str, ...]:
-    names = [name.strip() for name in re.split(r"[,，、\s]+", text)]
-    return tuple(name for name in names if name)
+    return tuple(name for name in _BETWEEN_NAMES.split(text) if name)
 
 
-def _passages(text: str) -> tuple[PromptPassage, ...]:
+def _passages(section: MarkedText) -> tuple[PromptPassage, ...]:
     passages = []
-    for item in _ITEM.finditer(text):
-        attributes = _attributes(item["attributes"])
+    for item in items_in(section.text):
         passage = PromptPassage(
-            passage_id=attributes.get("id", ""),
-            agent_name=attributes.get("agent", ""),
-            title=attributes.get("title", ""),
-            source=attributes.get("source", ""),
-            locator=attributes.get("locator", ""),
-            language=attributes.get("language", ""),
-            coverage=_number(attributes.get("coverage", "")),
-            content=unescaped(item["text"]).strip(),
+            passage_id=item.attribute("id"),
+            agent_name=item.attribute("agent"),
+            title=item.attribute("title"),
+            source=item.attribute("source"),
+            locator=item.attribute("locator"),
+            language=item.attribute("language"),
+            coverage=_number(item.attribute("coverage")),
+            content=item.plain,
         )
         passages.append(passage)
     return tuple(passages)
 
 
-def _tool_results(text: str) -> tuple[ToolResult, ...]:
+def _tool_results(section: MarkedText) -> tuple[ToolResult, ...]:
     results = []
-    for item in _ITEM.finditer(text):
-        attributes = _attributes(item["attributes"])
+    for item in items_in(section.text):
         result = ToolResult(
-            tool=attributes.get("tool", ""),
-            status=attributes.get("status", ""),
-            call_id=attributes.get("call", ""),
-            text=unescaped(item["text"]).strip(),
+            tool=item.attribute("tool"),
+            status=item.attribute("status"),
+            call_id=item.attribute("call"),
+            text=item.plain,
         )
         results.append(result)
     return tuple(results)
@@ -294,10 +249,11 @@ def _envelopes(loop: Sequence[BaseMessage]) -> tuple[ToolEnvelope, ...]:
 def _asked_calls(loop: Sequence[BaseMessage]) -> tuple[AskedCall, ...]:
     asked = []
     for message in loop:
-        for call in message.tool_calls if isinstance(message, AIMessage) else ():
-            asked.append(
-                AskedCall(call_id=call["id"] or "", tool=call["name"], arguments=call["args"])
-            )
+        if not isinstance(message, AIMessage):
+            continue
+        for call in message.tool_calls:
+            call_id = call["id"] or ""
+            asked.append(AskedCall(call_id=call_id, tool=call["name"], arguments=call["args"]))
     return tuple(asked)
 
 

@@ -1,4 +1,4 @@
-"""What was learned in this process about each server and model: what it takes and what it refuses."""
+"""What this process has learned about each server and model: what it takes, what it refuses."""
 
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit

@@ -25,7 +25,7 @@ class PromptPassage:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolEnvelope:
-    """What a tool returned; a message that is no envelope has its text in `error` and status `error`."""
+    """What a tool returned; any other message has status `error` and its text in `error`."""
 
     call_id: str
     tool: str

@@ -7,16 +7,16 @@ from string import Template
 PROMPTS_FOLDER = Path(__file__).resolve().parent
 
 
-def load_prompt(name: str, **values: str) -> str:
-    """The text of `<name>.md` with every placeholder filled.
+def load_prompt(prompt: str, /, **values: str) -> str:
+    """The text of `<prompt>.md` with every placeholder filled.
 
     Raises `KeyError` for a placeholder without a value and `ValueError` for a value without a
     placeholder, so that a prompt and its caller cannot drift apart.
     """
-    template = _template(name)
+    template = _template(prompt)
     unknown = set(values) - set(template.get_identifiers())
     if unknown:
-        raise ValueError(f"prompt {name} has no placeholder for {sorted(unknown)}")
+        raise ValueError(f"prompt {prompt} has no placeholder for {sorted(unknown)}")
     return template.substitute(values).strip()
 
 

@@ -6,7 +6,7 @@ no door.
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -38,12 +38,13 @@ class Person:
     language: str | None
 
 
-@dataclass(frozen=True)
 class Accounts:
     """The accounts of this installation."""
 
-    _pool: ConnectionPool
-    _hasher: PasswordHasher = field(default_factory=PasswordHasher)
+    def __init__(self, pool: ConnectionPool, hasher: PasswordHasher | None = None) -> None:
+        self._pool = pool
+        self._hasher = PasswordHasher() if hasher is None else hasher
+        self._nobodys_hash = self._hasher.hash(secrets.token_bytes(16))
 
     def ensure_first_account(self) -> None:
         """Make admin/admin, to be changed at the first sign-in, where there is no administrator."""
@@ -53,13 +54,13 @@ class Accounts:
         users.insert_first_admin(self._pool, FIRST_NAME, password_hash)
 
     def sign_in(self, name: str, password: str) -> Person:
-        """The person of this name and password; raises `SignInRefused` without saying which is wrong.
+        """The person of this name and password; raises `SignInRefused` for either being wrong.
 
         An unknown name takes as long as a wrong password.
         """
         user = users.find_user_by_name(self._pool, storable_text(name).strip())
         if user is None:
-            self._verifies(self._dummy_hash(), password)
+            self._verifies(self._nobodys_hash, password)
             raise _refused()
         if not self._verifies(user.password_hash, password) or user.is_disabled:
             raise _refused()
@@ -127,9 +128,6 @@ class Accounts:
         """The account of the command line without `--user`; nobody can sign in to it."""
         users.insert_user(self._pool, LOCAL_NAME, NO_PASSWORD)
         return self.person_named(LOCAL_NAME)
-
-    def _dummy_hash(self) -> str:
-        return self._hasher.hash("nobody has this password")
 
     def _verifies(self, password_hash: str, password: str) -> bool:
         if len(password) > PASSWORD_LIMIT:

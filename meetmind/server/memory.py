@@ -1,7 +1,5 @@
 """What a person wants every role to know: Markdown that its owner edits, with its versions."""
 
-from dataclasses import dataclass
-
 from psycopg_pool import ConnectionPool
 
 from meetmind.database import memory as memory_table
@@ -12,11 +10,11 @@ from meetmind.errors import MemoryTooLong
 MEMORY_CHARACTERS = 8_000
 
 
-@dataclass(frozen=True)
 class Memory:
     """The personal memories of everybody, each under its owner's id."""
 
-    _pool: ConnectionPool
+    def __init__(self, pool: ConnectionPool) -> None:
+        self._pool = pool
 
     def get_memory(self, owner_id: str) -> MemoryVersion | None:
         """The memory that holds now, or None when there never was one."""

@@ -23,7 +23,7 @@ NO_FILE = Effect()
 
 
 def expected_effect(tool_name: str, arguments: Mapping[str, Any], workspace: Path) -> Effect:
-    """The effect on the workspace as it is now; raises `ToolError` for a path that is not allowed."""
+    """The effect on the workspace as it is now; raises `ToolError` for a forbidden path."""
     if tool_name != WRITE:
         return NO_FILE
     effect = write_effect(workspace, str(arguments["path"]), str(arguments["content"]))

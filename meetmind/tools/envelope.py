@@ -1,4 +1,4 @@
-"""The one shape in which every tool returns: what was asked, what came out, and on what evidence."""
+"""The one shape in which every tool returns: the request, the result and its evidence."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -16,7 +16,9 @@ from meetmind.prompts.loader import load_prompt
 
 MAX_TERMS = 8
 MAX_TERM_CHARACTERS = 40
-SYSTEM = "You prepare a brief for a discussion. Answer in JSON only.\n<language>{language}</language>"
+SYSTEM = (
+    "You prepare a brief for a discussion. Answer in JSON only.\n<language>{language}</language>"
+)
 
 logger = logging.getLogger(__name__)
 

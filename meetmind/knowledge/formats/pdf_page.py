@@ -6,8 +6,8 @@ from typing import Any
 
 SAME_LINE = 0.35
 """Two pieces are on one line when their baselines differ by less than this share of the size."""
-WORD_GAP = 0.2
-"""A gap wider than this share of the size is a space."""
+MOST_LOST_CHARACTERS = 0.02
+"""More than this share lost between pypdf's plain text and the placed lines: the plain text wins."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,11 +49,28 @@ def read_page(page: Any, number: int) -> PageContent:
     """Lines and rulings of one page of a `pypdf.PdfReader`."""
     content = PageContent(number=number)
     pen = _Pen(content)
-    page.extract_text(
-        visitor_text=pen.write,
-        visitor_operand_before=pen.draw,
+    plain_text: str = page.extract_text(
+        visitor_text=pen.write, visitor_operand_before=pen.draw
     )
+    placed_count = sum(_letter_count(line.text) for line in content.lines)
+    plain_count = _letter_count(plain_text)
+    if abs(plain_count - placed_count) > MOST_LOST_CHARACTERS * plain_count:
+        return _without_places(plain_text, number)
     return content
+
+
+def _without_places(plain_text: str, number: int) -> PageContent:
+    """The page as plain lines below each other, all of one size."""
+    content = PageContent(number=number)
+    for position, text in enumerate(plain_text.split("\n")):
+        if text.strip():
+            line = TextLine(page=number, x=0.0, y=-12.0 * position, size=10.0, text=text)
+            content.lines.append(line)
+    return content
+
+
+def _letter_count(text: str) -> int:
+    return len("".join(text.split()))
 
 
 class _Pen:
@@ -81,7 +98,7 @@ class _Pen:
             x=x,
             y=y,
             size=round(abs(font_size) * scale, 1),
-            text=text.strip("\n"),
+            text=text,
         )
         self._add(line)
 

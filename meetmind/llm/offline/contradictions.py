@@ -10,15 +10,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from meetmind.llm.offline.conditions import exclude_each_other, tells_what_happened
+from meetmind.llm.offline.conditions import (
+    exclude_each_other,
+    speak_of_before_and_after,
+    tells_what_happened,
+)
 from meetmind.llm.offline.quantities import Quantity, quantities_in
 from meetmind.llm.offline.sentences import clauses_of
 from meetmind.llm.offline.stop_words import STOP_WORDS
-from meetmind.llm.offline.words import TextWords, Word, words_of
+from meetmind.llm.offline.words import TextWords, Word, is_chinese, words_of
 
 SAME_SUBJECT = 0.6
 SAME_SUBJECT_FOR_MODALITY = 0.75
-LEAST_SHARED_WEIGHT = 1.9
+LEAST_SHARED_WEIGHT = 2.0
+ENOUGH_SHARED_WEIGHT = 3.0
+HALF = 0.5
+LARGEST_RATIO = 30.0
+"""Seconds against days are hardly ever said of the same thing."""
+UNIT_WORDS = "#time"
+_EQUAL_WITHIN = 0.01
 _FEW_WORDS = 2.0
 _FORBIDS = re.compile(
     r"\b(?:must not|may not|cannot|can not|never|is forbidden|not allowed)\b|不得|禁止|不能|不可|不允许|严禁"
@@ -26,9 +36,10 @@ _FORBIDS = re.compile(
 _DEMANDS = re.compile(
     r"\b(?:must|may|can|always|required|is allowed|has to|have to)\b|必须|可以|应当|需要|一律|允许"
 )
+_ABOUT = re.compile(r"\b(?:about|around|roughly|nearly|almost|some|only|approximately)\s*$|[约近仅达]\s*$")
 _EVERY = re.compile(r"\b(?:every|each)\s*$|每隔?\s*$")
 _AT_LEAST = re.compile(
-    r"\b(?:at least|no less than|minimum of|more than|above|over)\s*$|(?:至少|不少于|不低于|超过|大于)\s*$"
+    r"\b(?:at least|no less than|minimum of|more than|above|over|older than|longer than)\s*$|(?:至少|不少于|不低于|超过|大于)\s*$"
 )
 _AT_MOST = re.compile(
     r"\b(?:at most|up to|no more than|within|maximum of|not exceed|limited to|below|under)\s*$"
@@ -91,7 +102,7 @@ def _comparable_clauses(sentence: str) -> tuple[_Clause, ...]:
 
 def _between_clauses(first: _Clause, second: _Clause) -> Contradiction | None:
     shared = _shared_subject(first, second)
-    if shared < SAME_SUBJECT:
+    if shared < SAME_SUBJECT or speak_of_before_and_after(first.text, second.text):
         return None
     differing = _differing_quantities(first, second)
     if differing is not None:
@@ -109,17 +120,24 @@ def _between_clauses(first: _Clause, second: _Clause) -> Contradiction | None:
 
 
 def _shared_subject(first: _Clause, second: _Clause) -> float:
-    """The weight of shared words over that of the poorer clause; 0 where too little is shared."""
+    """The weight of shared words over that of the poorer clause; 0 where too little is shared.
+
+    Where only two words are shared, they must be half of the richer clause too.
+    """
     shared = sum(word.weight for word in _subject(first) if second.words.has(word))
-    poorer = min(_weight(_subject(first)), _weight(_subject(second)))
-    if shared < LEAST_SHARED_WEIGHT or poorer == 0:
+    poorer, richer = sorted((_weight(_subject(first)), _weight(_subject(second))))
+    if shared < LEAST_SHARED_WEIGHT:
+        return 0.0
+    if shared < ENOUGH_SHARED_WEIGHT and shared < richer * HALF:
         return 0.0
     return shared / poorer
 
 
 def _subject(clause: _Clause) -> list[Word]:
-    """The words apart from bare numbers."""
-    return [word for word in clause.words.words if not word.key.isdigit()]
+    """The words apart from bare numbers and from what only names a unit."""
+    return [
+        word for word in clause.words.words if not word.key.isdigit() and word.key != UNIT_WORDS
+    ]
 
 
 def _weight(words: list[Word]) -> float:
@@ -127,36 +145,60 @@ def _weight(words: list[Word]) -> float:
 
 
 def _differing_quantities(first: _Clause, second: _Clause) -> tuple[Quantity, Quantity] | None:
-    """Two quantities of one kind that differ; None as soon as any two of one kind are equal."""
-    differing: tuple[Quantity, Quantity] | None = None
-    for one in first.quantities:
-        for other in second.quantities:
-            if not _same_kind(one, other):
-                continue
-            if _about_equal(one.value, other.value):
-                return None
-            if differing is None and _bounds_collide(first.text, one, second.text, other):
-                differing = (one, other)
-    return differing
+    """Two quantities that differ, each the only one of its kind, in clauses that measure alike."""
+    if _kinds(first) != _kinds(second):
+        return None
+    for one in _rules_among(first):
+        others = [other for other in second.quantities if _same_kind(one, other)]
+        alike = [own for own in first.quantities if _same_kind(one, own)]
+        if len(others) != 1 or len(alike) != 1:
+            continue
+        other = others[0]
+        if other in _rules_among(second) and _bounds_collide(first.text, one, second.text, other):
+            return one, other
+    return None
+
+
+def _kinds(clause: _Clause) -> set[str]:
+    return {quantity.kind.split(":")[0] for quantity in clause.quantities}
+
+
+def _rules_among(clause: _Clause) -> list[Quantity]:
+    """The quantities that are set: not "about 52", and no share or count that is merely observed."""
+    demands = _DEMANDS.search(clause.text.lower()) is not None
+    rules = []
+    for quantity in clause.quantities:
+        before = clause.text[: quantity.start].lower()
+        may_be_observed = quantity.kind == "share" or quantity.kind.startswith("count:")
+        is_set = demands or not may_be_observed or _bound(clause.text, quantity) != "plain"
+        if is_set and not _ABOUT.search(before):
+            rules.append(quantity)
+    return rules
 
 
 def _same_kind(one: Quantity, other: Quantity) -> bool:
     if one.kind.startswith("count:") and other.kind.startswith("count:"):
-        return bool(_counted_things(one) & _counted_things(other))
+        return _same_thing(one.kind.removeprefix("count:"), other.kind.removeprefix("count:"))
     return one.kind == other.kind
 
 
-def _counted_things(quantity: Quantity) -> set[str]:
-    thing = quantity.kind.removeprefix("count:")
-    return {noun for noun in thing.split() if noun not in STOP_WORDS}
-
-
-def _about_equal(one: float, other: float) -> bool:
-    return abs(one - other) <= 0.01 * max(abs(one), abs(other))
+def _same_thing(one: str, other: str) -> bool:
+    """Whether both count the same: a noun in common, or Chinese words that begin alike."""
+    if is_chinese(one) and is_chinese(other):
+        shorter, longer = sorted((one, other), key=len)
+        return longer.startswith(shorter)
+    nouns = set(one.split()) & set(other.split())
+    return bool(nouns - STOP_WORDS)
 
 
 def _bounds_collide(first: str, one: Quantity, second: str, other: Quantity) -> bool:
-    """A rhythm is no length, and a lower bound below an upper one leaves room for both."""
+    """Whether the values differ, though not beyond all measure, and no reading lets both be true.
+
+    A rhythm is no length, and a lower bound below an upper one leaves room for both.
+    """
+    smaller, larger = sorted((one.value, other.value))
+    if larger - smaller <= _EQUAL_WITHIN * larger or larger > LARGEST_RATIO * smaller:
+        return False
     bound_one, bound_other = _bound(first, one), _bound(second, other)
     if "every" in (bound_one, bound_other):
         return bound_one == bound_other

@@ -35,11 +35,12 @@ _UNITS: dict[str, tuple[str, float]] = {
     "working day": ("working days", 1), "business day": ("working days", 1), "工作日": ("working days", 1),
     "个工作日": ("working days", 1),
     "%": ("share", 1), "percent": ("share", 1), "per cent": ("share", 1), "％": ("share", 1),
+    "个百分点": ("share", 1), "百分点": ("share", 1), "percentage point": ("share", 1),
     "cny": ("yuan", 1), "yuan": ("yuan", 1), "rmb": ("yuan", 1), "元": ("yuan", 1), "块": ("yuan", 1),
     "eur": ("euro", 1), "euro": ("euro", 1), "欧元": ("euro", 1), "€": ("euro", 1),
     "kb": ("bytes", 1e3), "mb": ("bytes", 1e6), "gb": ("bytes", 1e9),
 }  # fmt: skip
-_MEASURE_WORDS = "个张种件次条笔份单位台场项颗款套只箱家行步轮级档类页道名字"
+_MEASURE_WORDS = "个张种件次条笔份单位台场项颗款套只箱家行步轮档类页道名字"
 _DATES = re.compile(
     r"\d{4}-\d{2}(?:-\d{2})?|\d{4}\s*年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?|\d{1,2}\s*月\s*\d{1,2}\s*日"
     r"|每月\s*\d{1,2}\s*[日号]|\b\d{1,2}\s+(?:to\s+\d{1,2}\s+)?(?:january|february|march|april|may|june|july|august"
@@ -56,9 +57,10 @@ _MEASURED = re.compile(
 )
 _COUNTED = re.compile(
     rf"(?:(?P<number>{_NUMBER}|{'|'.join(sorted(_CHINESE_NUMBERS, key=len, reverse=True))})\s*(?P<times>[万亿千])?\s*"
-    rf"(?P<measure>[{_MEASURE_WORDS}])(?P<thing>[\u3400-\u9fff]{{0,2}}))"
+    rf"(?P<measure>[{_MEASURE_WORDS}])(?P<thing>[\u3400-\u9fff]{{0,6}}))"
     rf"|(?:\b(?P<english>{_NUMBER}|{'|'.join(_ENGLISH_NUMBERS)})\s+(?P<noun>[a-z][a-z\-]+(?:\s[a-z][a-z\-]+)?))"
 )
+_DESCRIBING = re.compile(r"完整|不同|独立|以上|以下|以内|左右|的")
 _MONEY_BEFORE = re.compile(rf"[€¥￥]\s?({_NUMBER})")
 
 
@@ -107,7 +109,7 @@ def _counted(text: str, clause: str) -> list[Quantity]:
     found = []
     for match in _COUNTED.finditer(text):
         if match["measure"]:
-            kind = f"count:{match['measure']}{match['thing']}"
+            kind = f"count:{_thing_counted(match['thing'])}"
             times = _MULTIPLIERS.get(match["times"] or "", 1)
             value = _value(match["number"]) * times
         else:
@@ -116,6 +118,11 @@ def _counted(text: str, clause: str) -> list[Quantity]:
             value = _value(match["english"])
         found.append(_quantity(kind, value, match, clause))
     return found
+
+
+def _thing_counted(han: str) -> str:
+    """What stands behind the measure word, without what only describes it."""
+    return _DESCRIBING.sub("", han)
 
 
 def _quantity(kind: str, value: float, match: re.Match[str], clause: str) -> Quantity:

@@ -1,0 +1,97 @@
+"""The points to settle: the parts of a brief that ask or require something, in its own words."""
+
+import re
+
+from meetmind.events import Point
+from meetmind.llm.offline.words import is_chinese, words_of
+
+MOST_POINTS = 4
+LEAST_POINTS = 2
+FEWEST_WORDS = 2.0
+"""A part with less weight of words than this says too little alone and joins its neighbour."""
+LONGEST_POINT = 160
+_SENTENCE_END = re.compile(r"(?<=[。！？；;!?])|(?<=\.)(?=\s|$)|\n+")
+_CLAUSE_END = re.compile(
+    r"[，,](?=\s*(?:(?:and|but|so|or|which|how|what|when|whether|should|must|may|can|with|without|also|then|while)\b"
+    r"|并且|而且|同时|但|还|另外|以及|是否|能否|如何|怎么|多久|多少|需要|必须|要|不|并|允许|支持|避免|保证|确保))"
+    r"|(?<=[\u3400-\u9fff])，"
+    r"|\s(?=and (?:how|what|when|whether|which|who|where)\b)"
+)
+_LEAD_IN = re.compile(
+    r"^(?:and|but|also|so|then|please|or)\b[\s,]*"
+    r"|^(?:we (?:want|would like|need|plan|have) to|we want|i want to|let us|let's|please)\s+"
+    r"|^(?:另外|而且|并且|同时|还有|以及|请|但是|但|那么)[，,]?",
+    re.IGNORECASE,
+)
+_LIST_MARK = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)、]|[（(]\d{1,2}[)）])\s*")
+_EDGES = " \t，,。.；;：:、—-"
+
+
+def points_from(question: str, general_question: str) -> tuple[Point, ...]:
+    """Two to four points in the words of the brief; `general_question` fills up a brief of one part."""
+    parts = _parts(question)
+    if len(parts) < LEAST_POINTS:
+        parts.append(general_question)
+    points = []
+    for number, part in enumerate(parts, start=1):
+        points.append(Point(id=f"P{number}", question=part, state="open"))
+    return tuple(points)
+
+
+def search_query(point: Point, question: str) -> str:
+    """What to look for on a point; one of few words is looked for within the subject of the brief."""
+    if _weight(point.question) >= FEWEST_WORDS + 1:
+        return point.question
+    subject = _parts(question)[0]
+    if subject == point.question:
+        return point.question
+    return f"{subject} {point.question}"
+
+
+def _parts(question: str) -> list[str]:
+    parts: list[str] = []
+    for sentence in _SENTENCE_END.split(question):
+        for clause in _CLAUSE_END.split(sentence):
+            part = _trimmed(clause)
+            if part:
+                parts.append(part)
+    parts = _with_thin_parts_joined(parts)
+    while len(parts) > MOST_POINTS:
+        parts = _with_shortest_neighbours_joined(parts)
+    return [part[:LONGEST_POINT] for part in parts] or [question.strip()[:LONGEST_POINT]]
+
+
+def _trimmed(clause: str) -> str:
+    text = _LIST_MARK.sub("", clause).strip(_EDGES)
+    text = _LEAD_IN.sub("", text).strip(_EDGES)
+    return text[:1].upper() + text[1:]
+
+
+def _with_thin_parts_joined(parts: list[str]) -> list[str]:
+    """A part that says too little goes to the one before it, the first one to the one after it."""
+    joined: list[str] = []
+    for part in parts:
+        previous_is_thin = len(joined) == 1 and _weight(joined[0]) < FEWEST_WORDS
+        if joined and (_weight(part) < FEWEST_WORDS or previous_is_thin):
+            joined[-1] = _joined(joined[-1], part)
+        else:
+            joined.append(part)
+    return joined
+
+
+def _with_shortest_neighbours_joined(parts: list[str]) -> list[str]:
+    lengths = [len(left) + len(right) for left, right in zip(parts, parts[1:], strict=False)]
+    place = lengths.index(min(lengths))
+    return [*parts[:place], _joined(parts[place], parts[place + 1]), *parts[place + 2 :]]
+
+
+def _joined(left: str, right: str) -> str:
+    if is_chinese(left):
+        return f"{left}，{right}"
+    kept_upper = right[:2].isupper() or not right[:1].isascii()
+    continued = right if kept_upper else right[:1].lower() + right[1:]
+    return f"{left.rstrip('?')}, {continued}"
+
+
+def _weight(text: str) -> float:
+    return sum(word.weight for word in words_of(text).words)

@@ -1,0 +1,112 @@
+"""Reads one streamed answer to its end, and tells a complete one from one that broke off."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, cast
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk, BaseMessage
+
+from meetmind.llm.cleaning import visible_text
+from meetmind.llm.faults import FOREIGN_ERRORS, model_error, translated
+from meetmind.llm.server_habits import Endpoint
+from meetmind.llm.structured import AskedModel
+
+FINISHED_TOO_EARLY = {"length": "length", "max_tokens": "length", "content_filter": "filtered"}
+BROKEN_FINISHES = ("error", "insufficient_system_resource", "abort")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    """Tokens as the server counted them; 0 where it does not say."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """How long a stream may be silent, and how long one try may take in all, in seconds."""
+
+    silence_seconds: float = 120.0
+    try_seconds: float = 900.0
+
+
+@dataclass(kw_only=True)
+class StreamedReply:
+    """What has arrived of one stream so far."""
+
+    text: str = ""
+    call_arguments: str = ""
+    finish_reason: str = ""
+    usage: Usage = Usage()
+
+    def visible(self, *, complete: bool) -> str:
+        """The arguments of a forced call where there are any, else the text; cleaned."""
+        return visible_text(self.call_arguments or self.text, complete=complete)
+
+    def add(self, chunk: AIMessageChunk) -> None:
+        """Take in one more piece."""
+        self.text += chunk.text
+        for call in chunk.tool_call_chunks:
+            if call["index"] in (0, None):
+                self.call_arguments += call["args"] or ""
+        reason = chunk.response_metadata.get("finish_reason")
+        if reason:
+            self.finish_reason = str(reason)
+        counted = chunk.usage_metadata
+        if counted is not None:
+            self.usage = Usage(
+                input_tokens=counted["input_tokens"], output_tokens=counted["output_tokens"]
+            )
+
+
+async def read_stream(
+    model: BaseChatModel | AskedModel,
+    messages: Sequence[BaseMessage],
+    endpoint: Endpoint,
+    patience: Patience,
+    on_piece: Callable[[StreamedReply], Awaitable[None]],
+) -> StreamedReply:
+    """Everything that one call streams; faults of the call are raised as a `ModelError`.
+
+    What `on_piece` raises passes as it is.
+    """
+    reply = StreamedReply()
+    deadline = asyncio.get_running_loop().time() + patience.try_seconds
+    stream = cast("Any", model).astream(list(messages))
+    async with aclosing(stream) as chunks:
+        while True:
+            try:
+                chunk = await _next_chunk(chunks, patience.silence_seconds, deadline)
+            except FOREIGN_ERRORS as error:
+                raise translated(error, endpoint) from None
+            if chunk is None:
+                return reply
+            reply.add(chunk)
+            await on_piece(reply)
+
+
+async def _next_chunk(
+    chunks: Any, silence_seconds: float, deadline: float
+) -> AIMessageChunk | None:
+    """The next piece; a stream that falls silent is a time-out, however alive its connection."""
+    left_seconds = deadline - asyncio.get_running_loop().time()
+    async with asyncio.timeout(min(silence_seconds, left_seconds)):
+        return cast("AIMessageChunk | None", await anext(chunks, None))
+
+
+def check_complete(reply: StreamedReply, endpoint: Endpoint, *, reason_needed: bool) -> None:
+    """Raise a `ModelError` for a reply that is cut or empty.
+
+    A stream that the server ended early looks like success, but has no finish reason.
+    """
+    reason = reply.finish_reason
+    if reason in FINISHED_TOO_EARLY:
+        raise model_error(FINISHED_TOO_EARLY[reason], endpoint)
+    if reason in BROKEN_FINISHES or (reason_needed and not reason):
+        raise model_error("cut", endpoint)
+    if not reply.visible(complete=True):
+        raise model_error("empty", endpoint)

@@ -1,0 +1,95 @@
+"""The composition root: settings in, every service of the installation out."""
+
+import logging
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from meetmind.config.settings import Settings
+from meetmind.database.startup import OpenDatabase, open_database
+from meetmind.server.accounts import Accounts
+from meetmind.server.discussions import Discussions
+from meetmind.server.event_loop import EventLoopThread
+from meetmind.server.library import Library
+from meetmind.server.memory import Memory
+from meetmind.server.models import Models
+
+if TYPE_CHECKING:
+    from meetmind.server.execution import LocalExecutor
+
+logger = logging.getLogger(__name__)
+
+
+class Services:
+    """Everything that the front doors call; one a process."""
+
+    def __init__(self, settings: Settings, database: OpenDatabase) -> None:
+        self.settings = settings
+        self.accounts = Accounts(database.pool)
+        self.memory = Memory(database.pool)
+        self.library = Library(database.pool, settings)
+        self.models = Models(settings)
+        self._database = database
+        self._lock = threading.Lock()
+
+    @cached_property
+    def discussions(self) -> Discussions:
+        """Lists and reads discussions."""
+        return Discussions(self._database.pool)
+
+    @property
+    def execution(self) -> "LocalExecutor":
+        """Starts and stops runs; made at first use, since LangGraph takes seconds to import."""
+        with self._lock:
+            return self._execution
+
+    @cached_property
+    def _execution(self) -> "LocalExecutor":
+        from meetmind.knowledge.intent_classifier import IntentClassifier
+        from meetmind.server.execution import ExecutionParts, LocalExecutor
+
+        classifier = IntentClassifier(
+            model_name=self.settings.intent_model_name,
+            model_folder=self.settings.embedding_cache_dir,
+        )
+        parts = ExecutionParts(
+            settings=self.settings,
+            pool=self._database.pool,
+            conninfo=self._database.conninfo,
+            models=self.models,
+            search=self.library.search_for_role,
+            classify=classifier.classify,
+        )
+        return LocalExecutor(parts, EventLoopThread())
+
+    def warm_up(self) -> None:
+        """Read seeds and load what the first discussion needs, in the background."""
+        threading.Thread(target=self._warm_up, name="meetmind-warm-up", daemon=True).start()
+
+    def _warm_up(self) -> None:
+        self.library.start_ingestion()
+        executor = self.execution
+        logger.info("Ready to discuss (%s).", type(executor).__name__)
+
+    def close(self) -> None:
+        """Cut running runs off (they can be resumed), then leave the database."""
+        if "_execution" in self.__dict__:
+            self._execution.close()
+        self.library.close()
+        self._database.close()
+
+
+def open_services(settings: Settings) -> Services:
+    """Open the database, make the first account and begin the background work.
+
+    Raises `DatabaseError` with one plain sentence.
+    """
+    services = Services(settings, open_database(settings))
+    services.accounts.ensure_first_account()
+    services.warm_up()
+    return services
+
+
+def close_services(services: Services) -> None:
+    """The end of the process, or of a test."""
+    services.close()

@@ -1,0 +1,202 @@
+"""Turns what the graph tells into rows: the log and the ledger of one run."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+from psycopg_pool import ConnectionPool
+
+from meetmind.database import messages, run_events, tool_executions
+from meetmind.database.messages import MessageRow
+from meetmind.database.tool_executions import ToolExecutionRow
+from meetmind.events import (
+    DiscussionEvent,
+    ToolFinished,
+    ToolRequested,
+    UtteranceEnded,
+    WordsArrived,
+    WordsWithdrawn,
+    event_from_payload,
+)
+from meetmind.tools.envelope import Envelope
+
+WORDS_SECONDS = 0.2
+"""At most one row of words in this time."""
+CALL_SECONDS = 30.0
+"""The deadline of one database call; a server that hangs is caught by nothing else."""
+
+LEDGER_STATUS_BY_VERDICT = {"allowed": "approved", "asked": "pending", "refused": "refused"}
+LEDGER_STATUS_BY_RESULT = {"rejected": "rejected", "refused": "refused", "ok": "finished"}
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run a blocking database call off the loop, with a deadline."""
+    async with asyncio.timeout(CALL_SECONDS):
+        return await asyncio.to_thread(work, *args, **kwargs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunIdentity:
+    """Which run is written to, and as which executor."""
+
+    run_id: str
+    session_id: str
+    owner_id: str
+    epoch: int
+
+
+class RunLog:
+    """The `EventLog` of a run in PostgreSQL; words are joined, the rest is written at once."""
+
+    def __init__(self, pool: ConnectionPool, identity: RunIdentity) -> None:
+        self._pool = pool
+        self._run = identity
+        self._waiting_words: dict[str, str] = {}
+        self._flushing: asyncio.Task[None] | None = None
+        self._order = asyncio.Lock()
+
+    async def append(self, event: DiscussionEvent) -> None:
+        """Append one event after the words that wait."""
+        async with self._order:
+            await self._write_words()
+            await self._append(event)
+
+    async def words(self, utterance_id: str, text: str) -> None:
+        """Keep words for the next row of words."""
+        so_far = self._waiting_words.get(utterance_id, "")
+        self._waiting_words[utterance_id] = so_far + text
+        if self._flushing is None or self._flushing.done():
+            self._flushing = asyncio.create_task(self._flush_soon())
+
+    async def withdraw_words(self, utterance_id: str) -> None:
+        """Drop the words that wait and say that those before them do not count."""
+        async with self._order:
+            self._waiting_words.pop(utterance_id, None)
+            await self._append(WordsWithdrawn(utterance_id=utterance_id))
+
+    async def store_utterance(self, event: UtteranceEnded) -> None:
+        """Commit a finished utterance; its deltas are dropped."""
+        async with self._order:
+            self._waiting_words.pop(event.utterance_id, None)
+            await in_thread(
+                run_events.store_utterance,
+                self._pool,
+                run_id=self._run.run_id,
+                epoch=self._run.epoch,
+                event=event,
+            )
+
+    async def stored_utterance(self, utterance_id: str) -> UtteranceEnded | None:
+        """The utterance of this id if it was committed before a crash."""
+        found = await self._utterances(utterance_id)
+        return found[0] if found else None
+
+    async def utterances(self) -> list[UtteranceEnded]:
+        """The committed utterances of this run, in order."""
+        return await self._utterances(None)
+
+    async def messages(self) -> list[MessageRow]:
+        """Everything said in the discussion so far."""
+        return await in_thread(
+            messages.get_context_messages,
+            self._pool,
+            owner_id=self._run.owner_id,
+            session_id=self._run.session_id,
+        )
+
+    async def flush(self) -> None:
+        """Write the words that wait."""
+        async with self._order:
+            await self._write_words()
+
+    async def _flush_soon(self) -> None:
+        await asyncio.sleep(WORDS_SECONDS)
+        await self.flush()
+
+    async def _write_words(self) -> None:
+        waiting = self._waiting_words
+        self._waiting_words = {}
+        for utterance_id, text in waiting.items():
+            await self._append(WordsArrived(utterance_id=utterance_id, text=text))
+
+    async def _append(self, event: DiscussionEvent) -> None:
+        await in_thread(
+            run_events.append_event,
+            self._pool,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            event=event,
+        )
+
+    async def _utterances(self, utterance_id: str | None) -> list[UtteranceEnded]:
+        payloads = await in_thread(
+            run_events.payloads_of_kind,
+            self._pool,
+            run_id=self._run.run_id,
+            kind="utterance_ended",
+            utterance_id=utterance_id,
+        )
+        found = []
+        for payload in payloads:
+            event = event_from_payload(payload)
+            if isinstance(event, UtteranceEnded):
+                found.append(event)
+        return found
+
+
+class RunLedger:
+    """The `Ledger` of a run in PostgreSQL."""
+
+    def __init__(self, pool: ConnectionPool, identity: RunIdentity, log: RunLog) -> None:
+        self._pool = pool
+        self._run = identity
+        self._log = log
+
+    async def request(
+        self, request: ToolRequested, *, sha256: str, before: str | None, after: str | None
+    ) -> None:
+        """Write down a call with the policy's verdict, together with its event."""
+        await self._log.flush()
+        await in_thread(
+            tool_executions.record_request,
+            self._pool,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            request=request,
+            status=LEDGER_STATUS_BY_VERDICT[request.verdict],
+            arguments_sha256=sha256,
+            target_sha256_before=before,
+            target_sha256_after=after,
+        )
+
+    async def get(self, call_id: str) -> ToolExecutionRow | None:
+        """The call as it stands now."""
+        return await in_thread(
+            tool_executions.get_call, self._pool, run_id=self._run.run_id, call_id=call_id
+        )
+
+    async def claim(self, call_id: str) -> bool:
+        """Move an approved call to started."""
+        return await in_thread(
+            tool_executions.claim_call,
+            self._pool,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            call_id=call_id,
+        )
+
+    async def finish(self, envelope: Envelope, event: ToolFinished) -> None:
+        """Write down how a call ended, together with its event."""
+        await in_thread(
+            tool_executions.finish_call,
+            self._pool,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            status=LEDGER_STATUS_BY_RESULT.get(envelope.status, "failed"),
+            result=envelope.to_record(),
+            event=event,
+        )

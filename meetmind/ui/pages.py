@@ -1,0 +1,49 @@
+"""The pages of the app in their groups; only what exists is listed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from meetmind.config.settings import PROJECT_ROOT
+from meetmind.ui.language import text
+
+PAGES_FOLDER = PROJECT_ROOT / "pages"
+MARK = Path(__file__).parent / "mark.svg"
+PAGE_PATHS = ("", "knowledge", "memory", "settings")
+ICONS = {
+    "discussion": ":material/forum:",
+    "knowledge": ":material/menu_book:",
+    "memory": ":material/psychology:",
+    "settings": ":material/settings:",
+}
+
+Position = Literal["sidebar", "hidden"]
+
+
+def register_pages(position: Position) -> "st.Page":
+    """Tell Streamlit the pages and return the one that is asked for.
+
+    Must run on every script run, before anything stops it: otherwise Streamlit serves the files of
+    pages/ by themselves, without app.py and so without its sign-in.
+    """
+    groups: dict[str, Sequence[st.Page]] = {
+        text("nav.work"): [_page("discussion", default=True)],
+        text("nav.knowledge_group"): [_page("knowledge")],
+        text("nav.you"): [_page("memory"), _page("settings")],
+    }
+    page = st.navigation(groups, position=position)
+    st.set_page_config(page_title=f"{page.title} · MeetMind", page_icon=str(MARK), layout="wide")
+    return page
+
+
+def _page(name: str, default: bool = False) -> "st.Page":
+    return st.Page(
+        PAGES_FOLDER / f"{name}.py",
+        title=text(f"nav.{name}"),
+        icon=ICONS[name],
+        url_path=name,
+        default=default,
+        help=text(f"nav.{name}_help"),
+    )

@@ -1,0 +1,90 @@
+"""Every key of the session state, and what can be read from it.
+
+The session is a cache and a memory of the tab: what must last stands in the database.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from meetmind.ui.process import process_services
+
+if TYPE_CHECKING:
+    from meetmind.server.accounts import Person
+    from meetmind.server.services import Services
+    from meetmind.ui.run_view import RunView
+
+COOKIE_NAME = "meetmind_session"
+DISCUSSION_PARAMETER = "d"
+
+CAME_THROUGH_APP = "came_through_app"
+DISCUSSION_ID = "discussion_id"
+LANGUAGE = "language"
+MODE = "composer_mode"
+NOTICE = "notice"
+REDIRECT = "redirect"
+RUN_VIEWS = "run_views"
+SIDEBAR_SEARCH = "sidebar_search"
+SIDEBAR_LIMIT = "sidebar_limit"
+SIDEBAR_SIGNATURE = "sidebar_signature"
+WRITTEN_PARAMETER = "written_parameter"
+TAB_TOKEN = "tab_token"  # noqa: S105 - the name of a key
+
+
+def current_services() -> "Services":
+    """The open services; stops the page when they are not open."""
+    services = process_services.current
+    if services is None:
+        st.stop()
+    return services
+
+
+def current_token() -> str | None:
+    """The token that this tab is signed in with: its own, or the browser's cookie."""
+    token = st.session_state.get(TAB_TOKEN)
+    if token is not None:
+        return str(token)
+    return st.context.cookies.get(COOKIE_NAME)
+
+
+def current_person(services: "Services") -> "Person | None":
+    """Who is signed in, asked of the database each time, so that a revoked sign-in ends at once."""
+    token = current_token()
+    if token is None:
+        return None
+    return services.accounts.person_for_token(token)
+
+
+def current_discussion_id() -> str | None:
+    """The discussion that is open in this tab."""
+    discussion_id = st.session_state.get(DISCUSSION_ID)
+    return None if discussion_id is None else str(discussion_id)
+
+
+def open_discussion(discussion_id: str | None) -> None:
+    """Open a discussion (None: a new one) and forget what was drawn of another."""
+    if discussion_id != current_discussion_id():
+        st.session_state[RUN_VIEWS] = {}
+    st.session_state[DISCUSSION_ID] = discussion_id
+
+
+def current_run_views() -> "dict[str, RunView]":
+    """The views of the open discussion's runs, by run; rebuilt from the log when it is empty."""
+    views: dict[str, RunView] = st.session_state.setdefault(RUN_VIEWS, {})
+    return views
+
+
+def leave_notice(text: str, kind: str = "error") -> None:
+    """Keep a sentence for the next drawing of the page."""
+    st.session_state[NOTICE] = (kind, text)
+
+
+def take_notice() -> tuple[str, str] | None:
+    """The sentence that was left, once."""
+    notice: tuple[str, str] | None = st.session_state.pop(NOTICE, None)
+    return notice
+
+
+def widget_value(key: str) -> Any:
+    """What a widget of this key holds; None when it was never drawn."""
+    return st.session_state.get(key)

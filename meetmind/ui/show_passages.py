@@ -1,0 +1,66 @@
+"""Draws passages: who holds them, where they stand, how they were found, and their words."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from meetmind.events import PassageEvidence
+from meetmind.ui.language import known_text, text
+from meetmind.ui.roles import coloured_title
+from meetmind.ui.safe_text import safe_label, safe_markdown
+
+
+def show_passages(
+    passages: Sequence[PassageEvidence], citation_numbers: Mapping[str, int] | None = None
+) -> None:
+    """Several passages below each other, in one element."""
+    numbers = citation_numbers or {}
+    parts = [passage_text(passage, numbers.get(passage.passage_id)) for passage in passages]
+    st.markdown("\n\n".join(parts))
+
+
+def passage_text(passage: PassageEvidence, number: int | None = None) -> str:
+    """One passage as Markdown: a head line, its place and scores, and its words as a quote."""
+    mark = "" if number is None else f":gray-badge[{number}] "
+    head = f"{mark}**{safe_label(passage.title)}**"
+    words = safe_markdown(passage.content, keep_lines=True)
+    quoted = "\n".join(f"> {line}" for line in words.split("\n"))
+    return f"{head}\n\n:small[{place_text(passage)}]\n\n:small[:gray[{scores_text(passage)}]]\n\n{quoted}"
+
+
+def place_text(passage: PassageEvidence) -> str:
+    """Whose passage it is and where it stands, as Markdown."""
+    parts = [coloured_title(passage.agent_name), safe_label(passage.source)]
+    if passage.locator:
+        parts.append(safe_label(passage.locator))
+    return " · ".join(parts)
+
+
+def scores_text(passage: PassageEvidence) -> str:
+    """Every score and rank that the passage had on the way."""
+    parts = [text("step.score_coverage", percent=round(passage.coverage * 100))]
+    if passage.bm25_rank is not None:
+        score = _score(passage.bm25_score)
+        parts.append(text("step.score_words", rank=passage.bm25_rank, score=score))
+    if passage.vector_rank is not None:
+        score = _score(passage.vector_score)
+        parts.append(text("step.score_vectors", rank=passage.vector_rank, score=score))
+    if passage.fused_score > 0:
+        parts.append(text("step.score_fused", score=f"{passage.fused_score:.4f}"))
+    if passage.rerank_score > 0:
+        parts.append(text("step.score_rerank", score=f"{passage.rerank_score:.3f}"))
+    if passage.matched_terms:
+        terms = safe_label(", ".join(passage.matched_terms))
+        parts.append(text("step.matched", terms=terms))
+    return " · ".join(parts)
+
+
+def mode_text(mode: str) -> str:
+    """How a search ran, such as `words+vectors, fused`, in the reader's words."""
+    names = [part.strip() for part in mode.replace("+", ",").split(",")]
+    shown = [safe_label(known_text("ranker", name)) for name in names if name]
+    return " + ".join(shown)
+
+
+def _score(score: float | None) -> str:
+    return "–" if score is None else f"{score:.2f}"

@@ -1,0 +1,97 @@
+"""Draws what happens between the turns, in quiet lines: route, guards, retries, the end."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+import streamlit as st
+
+from meetmind.events import (
+    BriefRewritten,
+    HandedOver,
+    IntentRecognised,
+    ModelRetried,
+    RouteChosen,
+    RunEnded,
+    RunResumed,
+)
+from meetmind.i18n.translate import has_text
+from meetmind.ui.language import clock_text, known_text, text
+from meetmind.ui.roles import role_title
+from meetmind.ui.run_view import QuietLine, RunView
+from meetmind.ui.safe_text import safe_label
+
+
+def show_quiet_lines(lines: Sequence[QuietLine], view: RunView) -> None:
+    """Lines that follow each other, in one quiet element."""
+    shown = [line_text(line, view) for line in lines]
+    told = [f":small[:gray[{line}]]" for line in shown if line]
+    if told:
+        with st.container(key=f"quiet_{view.run_id}_{lines[0].seq}"):
+            st.markdown("  \n".join(told))
+
+
+def line_text(line: QuietLine, view: RunView) -> str:
+    """One line as Markdown; empty when there is nothing worth telling."""
+    event = line.event
+    match event:
+        case RunResumed():
+            return text(f"quiet.resumed_{event.reason}")
+        case BriefRewritten():
+            return _rewritten_text(event, view)
+        case IntentRecognised():
+            return text(
+                "quiet.intent",
+                intent=safe_label(known_text("intent", event.intent)),
+                percent=round(event.score * 100),
+                rung=safe_label(known_text("rung", event.rung)),
+            )
+        case RouteChosen():
+            suffix = "_person" if event.by == "person" else ""
+            return text(f"quiet.route_{event.route}{suffix}")
+        case ModelRetried():
+            return text(
+                "quiet.retried",
+                fault=fault_text(event.fault),
+                seconds=round(event.wait_seconds),
+                attempt=event.attempt,
+            )
+        case HandedOver():
+            return _handover_text(event)
+        case RunEnded():
+            return f":material/flag: {end_text(event, view)} · {clock_text(line.at)}"
+        case _:
+            assert_never(event)
+
+
+def end_text(event: RunEnded, view: RunView) -> str:
+    """Why the run is over, in one sentence."""
+    limit = 0 if view.started is None else view.started.max_iterations
+    fault = fault_text(event.fault, **event.details) if event.fault else ""
+    return text(f"end.{event.reason}", limit=limit, fault=fault)
+
+
+def fault_text(fault: str, **details: str) -> str:
+    """The sentence of a fault of the model, its details made safe."""
+    safe_details = {name: safe_label(value) for name, value in details.items()}
+    if has_text(f"fault.{fault}"):
+        return text(f"fault.{fault}", **safe_details)
+    return text("fault.model")
+
+
+def _rewritten_text(event: BriefRewritten, view: RunView) -> str:
+    parts = []
+    brief = "" if view.started is None else view.started.brief
+    if event.rewritten_query.strip() != brief.strip():
+        parts.append(text("quiet.understood", query=safe_label(event.rewritten_query)))
+    if event.expansion_terms:
+        terms = safe_label(", ".join(event.expansion_terms))
+        parts.append(text("quiet.also_searched", terms=terms))
+    return " · ".join(parts)
+
+
+def _handover_text(event: HandedOver) -> str:
+    role = role_title(event.to_agent)
+    if event.by == "role":
+        return text("talk.hands_over", role=role)
+    reason = safe_label(known_text("guard", event.guard)) if event.guard else event.reason
+    return text("quiet.guard", role=role, reason=reason)

@@ -1,0 +1,107 @@
+"""Draws what a role did with its tools: one line a call that opens to the details."""
+
+import json
+from collections.abc import Mapping
+
+import streamlit as st
+
+from meetmind.ui.language import text
+from meetmind.ui.run_view import Step
+from meetmind.ui.safe_text import safe_label, safe_markdown
+from meetmind.ui.show_passages import mode_text, show_passages
+
+SEARCH = "rag_search"
+ICON_BY_TOOL = {
+    SEARCH: ":material/search:",
+    "Read": ":material/description:",
+    "Write": ":material/edit_document:",
+}
+OTHER_ICON = ":material/build:"
+FAULTY = ("error", "refused", "rejected", "unsure")
+
+
+def show_step(step: Step, numbers: Mapping[str, int]) -> None:
+    """One call; a running one shimmers, a finished one can be opened."""
+    if step.status == "running":
+        label = f":shimmer[{_doing(step)}]"
+        st.status(label, type="compact", state="running")
+        return
+    icon = ":material/error:" if step.status in FAULTY else ICON_BY_TOOL.get(step.tool, OTHER_ICON)
+    with st.expander(_label(step), type="compact", icon=icon):
+        if step.tool == SEARCH:
+            _show_search(step, numbers)
+        else:
+            show_call_details(step)
+
+
+def show_call_details(step: Step) -> None:
+    """Why the role wanted the call, its exact arguments and its result."""
+    if step.reason:
+        st.markdown(safe_markdown(step.reason, keep_lines=True))
+    st.caption(text("step.arguments"))
+    st.code(arguments_text(step), language="json", wrap_lines=True)
+    if step.preview:
+        st.caption(text("approval.changes"))
+        st.code(step.preview, language="diff", wrap_lines=True)
+    if step.summary:
+        st.caption(text("step.result"))
+        st.markdown(safe_markdown(step.summary, keep_lines=True))
+
+
+def arguments_text(step: Step) -> str:
+    """The arguments as JSON that can be read, nothing left out."""
+    return json.dumps(dict(step.arguments), ensure_ascii=False, indent=2, default=str)
+
+
+def call_title(step: Step) -> str:
+    """What the call does, in a few words, safe inside Markdown."""
+    if step.tool == SEARCH:
+        query = safe_label(str(step.arguments.get("query", "")))
+        everywhere = step.arguments.get("scope") == "all"
+        return text("step.search_all" if everywhere else "step.search", query=query)
+    path = safe_label(str(step.arguments.get("path", "")))
+    if step.tool == "Read":
+        return text("step.read", path=path)
+    if step.tool == "Write":
+        return text("step.write", path=path)
+    return text("step.other", tool=safe_label(step.tool))
+
+
+def _doing(step: Step) -> str:
+    if step.tool == SEARCH:
+        return text("step.searching", query=safe_label(str(step.arguments.get("query", ""))))
+    return call_title(step)
+
+
+def _label(step: Step) -> str:
+    return f"{call_title(step)} :gray[· {_outcome(step)}]"
+
+
+def _outcome(step: Step) -> str:
+    if step.status != "ok":
+        key = {"error": "failed"}.get(step.status, step.status)
+        return text(f"step.{key}")
+    if step.tool != SEARCH:
+        return safe_label(step.summary) if step.summary else "✓"
+    count = len(step.evidence)
+    if count == 0:
+        return text("step.found_none")
+    if count == 1:
+        return text("step.found_one")
+    return text("step.found", count=count)
+
+
+def _show_search(step: Step, numbers: Mapping[str, int]) -> None:
+    facts = []
+    if step.mode:
+        facts.append(text("step.mode", mode=mode_text(step.mode)))
+    if step.degraded:
+        facts.append(text("step.degraded", parts=safe_label(", ".join(step.degraded))))
+    if step.seconds > 0:
+        facts.append(text("step.seconds", seconds=f"{step.seconds:.2f}"))
+    if facts:
+        st.caption(" · ".join(facts))
+    if step.evidence:
+        show_passages(step.evidence, numbers)
+    elif step.summary:
+        st.markdown(safe_markdown(step.summary, keep_lines=True))

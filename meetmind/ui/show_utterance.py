@@ -1,0 +1,144 @@
+"""Draws one turn: who speaks, what was looked up, the words with citations, the stance, the hand-over."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from meetmind.events import HandedOver, PassageEvidence, Stance
+from meetmind.ui.citations import cited_ids, without_open_citation
+from meetmind.ui.language import clock_text, text
+from meetmind.ui.roles import coloured_title, look_of, role_title, sign_of
+from meetmind.ui.run_view import Step, Utterance
+from meetmind.ui.safe_text import safe_label, safe_markdown
+from meetmind.ui.show_approval import show_approval, show_decided
+from meetmind.ui.show_passages import passage_text
+from meetmind.ui.show_steps import show_step
+
+STANCE_LOOK = {
+    "agree": ("green", ":material/check:"),
+    "object": ("red", ":material/close:"),
+    "abstain": ("gray", ":material/remove:"),
+    "question": ("orange", ":material/question_mark:"),
+}
+LABEL_CHARACTERS = 34
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkContext:
+    """What a turn needs to know of its discussion."""
+
+    run_id: str
+    citation_numbers: Mapping[str, int]
+    passage_by_id: Mapping[str, PassageEvidence]
+    question_by_point: Mapping[str, str]
+    waiting_for: Sequence[str] = ()
+    is_live: bool = False
+    is_open: bool = True
+    """Whether the run still goes on or waits."""
+
+
+def show_utterance(utterance: Utterance, context: TalkContext) -> None:
+    """One turn, whether it goes on or is over."""
+    name = f"turn_{utterance.agent_name}_{utterance.id.replace('.', '-')}"
+    with st.container(key=name):
+        with st.chat_message(utterance.agent_name, avatar=sign_of(utterance.agent_name)):
+            _show_head(utterance)
+            for step in utterance.steps:
+                _show_step(step, context)
+            if utterance.tools_unavailable:
+                st.caption(text("talk.tools_off"))
+            _show_words(utterance, context)
+            _show_sources(utterance, context)
+            _show_stances(utterance, context)
+            if utterance.handed_over is not None:
+                _show_handover(utterance.handed_over)
+
+
+def _show_head(utterance: Utterance) -> None:
+    number = text("talk.turn", number=utterance.iteration + 1)
+    moment = clock_text(utterance.began_at)
+    st.markdown(f"{coloured_title(utterance.agent_name)} :small[:gray[{number} · {moment}]]")
+
+
+def _show_step(step: Step, context: TalkContext) -> None:
+    if step.status == "asked" and step.call_id in context.waiting_for:
+        show_approval(context.run_id, step)
+    elif step.decision is not None:
+        show_decided(step)
+    else:
+        show_step(step, context.citation_numbers)
+
+
+def _show_words(utterance: Utterance, context: TalkContext) -> None:
+    words = utterance.words
+    if utterance.ended is None:
+        words = without_open_citation(words)
+    if words.strip():
+        st.markdown(safe_markdown(words, citation_numbers=context.citation_numbers))
+    if utterance.ended is not None:
+        removed = len(utterance.ended.removed_citations)
+        if removed == 1:
+            st.caption(text("talk.removed_one"))
+        elif removed > 1:
+            st.caption(text("talk.removed", count=removed))
+    elif not context.is_open:
+        st.caption(text("discussion.unfinished"))
+
+
+def _show_sources(utterance: Utterance, context: TalkContext) -> None:
+    """A button for each cited passage that opens it."""
+    if utterance.ended is None:
+        return
+    cited = [pid for pid in cited_ids(utterance.words) if pid in context.citation_numbers]
+    if not cited:
+        return
+    with st.container(
+        horizontal=True, gap="xxsmall", key=f"sources_{utterance.id.replace('.', '-')}"
+    ):
+        for passage_id in cited:
+            passage = context.passage_by_id[passage_id]
+            number = context.citation_numbers[passage_id]
+            key = f"source_{utterance.id}_{passage_id}"
+            show_source(passage, number, key)
+
+
+def show_source(passage: PassageEvidence, number: int, key: str) -> None:
+    """A numbered button that opens the passage with its scores."""
+    title = passage.title
+    if len(title) > LABEL_CHARACTERS:
+        title = title[: LABEL_CHARACTERS - 1] + "…"
+    with st.popover(f"**{number}** {safe_label(title)}", type="tertiary", key=key):
+        st.markdown(passage_text(passage, number))
+
+
+def _show_stances(utterance: Utterance, context: TalkContext) -> None:
+    if utterance.ended is None or not utterance.ended.stances:
+        return
+    lines = [stance_line(stance, context.question_by_point) for stance in utterance.ended.stances]
+    st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+def stance_line(stance: Stance, question_by_point: Mapping[str, str]) -> str:
+    """A stance as a chip, the point, and why."""
+    colour, icon = STANCE_LOOK[stance.stance]
+    parts = [f":{colour}-badge[{icon} {text(f'stance.{stance.stance}')}]"]
+    question = question_by_point.get(stance.point_id)
+    if question:
+        parts.append(f"**{safe_label(question)}**")
+    if stance.why:
+        parts.append(safe_label(stance.why))
+    if stance.resolves_if:
+        condition = text("stance.resolves", condition=safe_label(stance.resolves_if))
+        parts.append(f":gray[{condition}]")
+    return " ".join(parts)
+
+
+def _show_handover(handover: HandedOver) -> None:
+    role = role_title(handover.to_agent)
+    if handover.reason:
+        line = text("talk.hands_over_why", role=role, reason=safe_label(handover.reason))
+    else:
+        line = text("talk.hands_over", role=role)
+    colour = look_of(handover.to_agent).colour
+    st.caption(f":{colour}[:material/arrow_forward:] {line}")
