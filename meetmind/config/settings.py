@@ -20,7 +20,9 @@ Count = Annotated[int, Field(ge=1, le=1000)]
 class Settings(BaseModel):
     """All settings, explained in `.env.example`; relative paths start at the project root."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", protected_namespaces=(), validate_default=True
+    )
 
     api_key: SecretStr | None = None
     base_url: str = "https://api.xiaomimimo.com/v1"

@@ -9,9 +9,11 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
+from meetmind.database.connection import BoundedConnection
 from meetmind.errors import NotFound, RunIsBusy
 
 OVER = ("done", "stopped", "failed")
+LOCK_SECONDS = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,11 +217,12 @@ class RunLock:
     def __init__(self, conninfo: str, run_id: str) -> None:
         self._conninfo = conninfo
         self._run_id = run_id
-        self._connection: psycopg.Connection | None = None
+        self._connection: BoundedConnection | None = None
 
     def take(self) -> bool:
         """Try to take the lock; False when another executor has it."""
-        connection = psycopg.connect(self._conninfo, autocommit=True, connect_timeout=5)
+        connection = BoundedConnection.connect(self._conninfo, autocommit=True, connect_timeout=5)
+        connection.deadline_seconds = LOCK_SECONDS
         row = connection.execute(TRY_LOCK, {"run_id": self._run_id}).fetchone()
         if row is None or not row[0]:
             connection.close()

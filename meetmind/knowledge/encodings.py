@@ -12,7 +12,9 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\ufeff]")
+UNWANTED = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\ufeff]"
+)
 LINE_END = re.compile("\r\n|\r|\x0c|\u2028|\u2029|\x85")
 MOST_CONTROL_CHARACTERS = 0.02
 FEWEST_COMMON_CHARACTERS = 0.9
@@ -22,7 +24,7 @@ SAMPLE_BYTES = 4_000
 def decode_text(raw: bytes) -> str:
     """The text in UTF-8, UTF-16, UTF-32 or GB18030, cleaned.
 
-    Raises `DocumentUnreadable` when the bytes are not text or in an encoding that is not recognised.
+    Raises `DocumentUnreadable` when the bytes are no text or in an encoding that is not recognised.
     """
     text = _decoded(raw)
     control_characters = len(re.findall("[\x01-\x08\x0e-\x1f]", text))

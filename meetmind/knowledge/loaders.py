@@ -1,4 +1,4 @@
-"""Files to documents: one reader a format, limits before anything is read, faults as one sentence."""
+"""Files to documents: limits first, one reader a format, every fault as one sentence."""
 
 import logging
 from pathlib import PurePosixPath
@@ -81,7 +81,9 @@ def _read(source: str, raw: bytes) -> tuple[str, list[Section], list[str]]:
         # must never end the ingestion of the others.
         logger.info("%s could not be read", source, exc_info=True)
         name = type(error).__name__
-        raise DocumentUnreadable(f"The file is damaged: it is no valid {suffix} ({name}).") from error
+        raise DocumentUnreadable(
+            f"The file is damaged: it is no valid {suffix} ({name})."
+        ) from error
     raise DocumentUnreadable(f"Files of this kind ({suffix or 'no suffix'}) are not read.")
 
 

@@ -1,7 +1,7 @@
 """Documents to passages: a section is a passage; long ones are cut, tiny ones join a neighbour."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from meetmind.knowledge.documents import Block, LoadedDocument, Piece, Section
@@ -37,7 +37,9 @@ SENTENCE_END = re.compile(
     r"|(?<=[.!?])[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9\u3400-\u9fff])"
     r"|\n+"
 )
-ABBREVIATION = re.compile(r"(?:^|\W)(?:e\.g|i\.e|etc|vs|no|nr|fig|approx|mr|ms|dr|st|inc|[a-z])\.$", re.I)
+ABBREVIATION = re.compile(
+    r"(?:^|\W)(?:e\.g|i\.e|etc|vs|no|nr|fig|approx|mr|ms|dr|st|inc|[a-z])\.$", re.I
+)
 
 
 def split_document(document: LoadedDocument) -> list[Piece]:
@@ -70,7 +72,7 @@ def split_sentences(text: str) -> list[str]:
     return sentences
 
 
-def _without_tiny(sections: Iterable[Section]) -> list[Section]:
+def _without_tiny(sections: Sequence[Section]) -> list[Section]:
     """Tiny sections joined with the one after them, the last one with the one before it."""
     kept: list[Section] = []
     for section in sections:

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - hundreds of quoted words could not be read
 """Words that carry no topic, in both languages.
 
 `STOP_WORDS` and `STOP_HAN` are never indexed. `ASKING_WORDS` and `ASKING_HAN` are what a brief says

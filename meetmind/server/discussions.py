@@ -1,5 +1,6 @@
 """Discussions as their owner sees them: the list, the runs, the events."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -44,8 +45,9 @@ class RunSummary:
 class Discussions:
     """Reads and arranges discussions; every method takes their owner."""
 
-    def __init__(self, pool: ConnectionPool) -> None:
+    def __init__(self, pool: ConnectionPool, end_runs: Callable[[str, str], None]) -> None:
         self._pool = pool
+        self._end_runs = end_runs
 
     def create_session(self, owner_id: str, title: str) -> str:
         """A new discussion; its id."""
@@ -72,6 +74,12 @@ class Discussions:
         sessions.rename_session(
             self._pool, owner_id=owner_id, session_id=session_id, title=shown_title(title)
         )
+
+    def delete_session(self, owner_id: str, session_id: str) -> None:
+        """Delete a discussion with everything in it; raises `NotFound`."""
+        self.get_session(owner_id, session_id)
+        self._end_runs(owner_id, session_id)
+        sessions.delete_session(self._pool, owner_id=owner_id, session_id=session_id)
 
     def list_runs(self, owner_id: str, session_id: str) -> list[RunSummary]:
         """The runs of a discussion, oldest first."""

@@ -1,5 +1,6 @@
 """One pass of a run through the graph: from its last checkpoint to an interrupt or to the end."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,8 +69,11 @@ async def run_pass(
     else:
         await log.append(RunResumed(reason="decision" if reason == "decision" else "cut_off"))
         graph_input = await _decisions(context, before)
-    await graph.ainvoke(graph_input, config, durability="sync")
-    await log.flush()
+    try:
+        await graph.ainvoke(graph_input, config, durability="sync")
+    finally:
+        await _finish_effects(context)
+        await log.flush()
     after = await graph.aget_state(config)
     if after.tasks:
         return await _rest(material, log, after)
@@ -78,6 +82,12 @@ async def run_pass(
         run_events.close_run, material.pool, run_id=row.id, epoch=material.epoch, event=end
     )
     return PassOutcome(over=True)
+
+
+async def _finish_effects(context: RunContext) -> None:
+    """Wait for calls with an effect that were under way when the pass was broken off."""
+    if context.effects:
+        await asyncio.wait(set(context.effects))
 
 
 async def _open_context(material: RunMaterial) -> tuple[RunContext, RunLog]:

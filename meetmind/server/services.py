@@ -29,13 +29,9 @@ class Services:
         self.memory = Memory(database.pool)
         self.library = Library(database.pool, settings)
         self.models = Models(settings)
+        self.discussions = Discussions(database.pool, self._end_runs_of)
         self._database = database
         self._lock = threading.Lock()
-
-    @cached_property
-    def discussions(self) -> Discussions:
-        """Lists and reads discussions."""
-        return Discussions(self._database.pool)
 
     @property
     def execution(self) -> "LocalExecutor":
@@ -46,7 +42,8 @@ class Services:
     @cached_property
     def _execution(self) -> "LocalExecutor":
         from meetmind.knowledge.intent_classifier import IntentClassifier
-        from meetmind.server.execution import ExecutionParts, LocalExecutor
+        from meetmind.server.execution import LocalExecutor
+        from meetmind.server.run_tasks import ExecutionParts
 
         classifier = IntentClassifier(
             model_name=self.settings.intent_model_name,
@@ -61,6 +58,9 @@ class Services:
             classify=classifier.classify,
         )
         return LocalExecutor(parts, EventLoopThread())
+
+    def _end_runs_of(self, owner_id: str, session_id: str) -> None:
+        self.execution.forget_session(owner_id, session_id)
 
     def warm_up(self) -> None:
         """Read seeds and load what the first discussion needs, in the background."""

@@ -8,6 +8,7 @@ import streamlit as st
 from meetmind.errors import MeetMindError, SignInRefused
 from meetmind.ui.language import error_text, show_language_switch, text
 from meetmind.ui.process import cookie_door
+from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import (
     DISCUSSION_PARAMETER,
     LANGUAGE,
@@ -113,7 +114,9 @@ def show_password_form(person: "Person") -> None:
             autocomplete="new-password",
             help=text("password.rule"),
         )
-        st.text_input(text("password.again"), key=AGAIN, type="password", autocomplete="new-password")
+        st.text_input(
+            text("password.again"), key=AGAIN, type="password", autocomplete="new-password"
+        )
         st.form_submit_button(
             text("password.submit"),
             type="primary",
@@ -154,6 +157,18 @@ def on_sign_out() -> None:
         current_services().accounts.sign_out(token)
     else:
         st.session_state[REDIRECT] = LEAVE_PATH
+
+
+def show_account(person: "Person") -> None:
+    """Who is signed in, and the way out."""
+    st.markdown(f"**{text('settings.account')}**")
+    st.caption(text("sign_in.signed_in_as", name=safe_label(person.name)))
+    st.button(
+        text("sign_in.sign_out"),
+        key="settings_sign_out",
+        icon=":material/logout:",
+        on_click=on_sign_out,
+    )
 
 
 def show_notice() -> None:

@@ -4,10 +4,12 @@ import re
 
 from meetmind.knowledge.words import HAN
 
-HAN_OR_MARK = f"[{HAN}\u3000-\u303f\uff00-\uffef]"
-BETWEEN_HAN = re.compile(f"(?<={HAN_OR_MARK}) (?={HAN_OR_MARK})")
-LIST_ITEM = re.compile(r"^\s*(?:[-*+•·▪◦–]\s+|\(?\d{1,3}[.)]\s+|[a-z]\)\s+)(?=\S)")
-BULLET = re.compile(r"^\s*[•·▪◦–*+]\s+")
+CHINESE_MARK = re.compile("[\u3000-\u303f\uff00-\uffef]")
+CHINESE_END = re.compile(f"[{HAN}”’」』）》]$")
+CHINESE_START = re.compile(f"[{HAN}“‘「『（《]")
+CUT_AT_HYPHEN = re.compile(r"[a-z]-$")
+LIST_ITEM = re.compile(r"^\s*(?:[•▪◦●]\s*|[-*+·–]\s+|\(?\d{1,3}[.)]\s+|[a-z]\)\s+)(?=\S)")
+BULLET = re.compile(r"^\s*(?:[•▪◦●]\s*|[*+·–]\s+)")
 NUMBERING = re.compile(
     r"^(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)、]?\s+|\d{1,2}[.、](?=\D)|[一二三四五六七八九十百]{1,4}、\s*"
     r"|第[一二三四五六七八九十百\d]{1,4}[章节部分条篇]\s*|[（(][一二三四五六七八九十]{1,3}[)）]\s*"
@@ -19,10 +21,28 @@ LONGEST_HEADING = 80
 
 
 def join_wrapped(lines: list[str]) -> str:
-    """One paragraph out of its wrapped lines, without a space between two Han characters."""
-    stripped = [line.strip() for line in lines]
-    joined = " ".join(line for line in stripped if line)
-    return BETWEEN_HAN.sub("", joined)
+    """One paragraph out of its wrapped lines, without a space where Chinese text was wrapped."""
+    joined = ""
+    for line in lines:
+        text = line.strip()
+        if joined and text:
+            joined = joined + _gap_at_wrap(joined, text) + text
+        else:
+            joined = joined or text
+    return joined
+
+
+def _gap_at_wrap(left: str, right: str) -> str:
+    """What stood between the end of one line and the beginning of the next before it was wrapped."""
+    if CHINESE_END.search(left) and CHINESE_START.match(right):
+        return ""
+    if CHINESE_MARK.match(left[-1]) or CHINESE_MARK.match(right[0]):
+        return ""
+    if left[-1].isdigit() and right[0] in "年月日":
+        return ""
+    if CUT_AT_HYPHEN.search(left) and right[0].islower():
+        return ""
+    return " "
 
 
 def is_list_item(line: str) -> bool:

@@ -40,7 +40,7 @@ def read_pdf(raw: bytes) -> tuple[str, list[Section], list[str]]:
 
 
 def _opened(raw: bytes) -> Any:
-    from pypdf import PdfReader  # noqa: PLC0415 - takes 0.3 s, not needed on every start
+    from pypdf import PdfReader  # late: takes 0.3 s, not needed on every start
 
     logging.getLogger("pypdf").setLevel(logging.ERROR)
     if b"%PDF-" not in raw[:1024]:

@@ -7,7 +7,6 @@ from meetmind.knowledge.documents import Block, Section
 from meetmind.knowledge.encodings import clean_text
 from meetmind.knowledge.formats.lines import (
     LONGEST_HEADING,
-    SENTENCE_MARK_AT_END,
     is_list_item,
     is_numbered_heading,
     join_wrapped,

@@ -7,7 +7,7 @@ from typing import Any
 SAME_LINE = 0.35
 """Two pieces are on one line when their baselines differ by less than this share of the size."""
 MOST_LOST_CHARACTERS = 0.02
-"""More than this share lost between pypdf's plain text and the placed lines: the plain text wins."""
+"""Where the placed lines lack more of pypdf's plain text than this, the plain text is taken."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +49,7 @@ def read_page(page: Any, number: int) -> PageContent:
     """Lines and rulings of one page of a `pypdf.PdfReader`."""
     content = PageContent(number=number)
     pen = _Pen(content)
-    plain_text: str = page.extract_text(
-        visitor_text=pen.write, visitor_operand_before=pen.draw
-    )
+    plain_text: str = page.extract_text(visitor_text=pen.write, visitor_operand_before=pen.draw)
     placed_count = sum(_letter_count(line.text) for line in content.lines)
     plain_count = _letter_count(plain_text)
     if abs(plain_count - placed_count) > MOST_LOST_CHARACTERS * plain_count:

@@ -42,7 +42,7 @@ def _add_section(sections: list[Section], heading: str, blocks: list[Block]) -> 
 
 
 def _paragraphs(lines: list[str]) -> list[list[str]]:
-    """Runs of lines between blank ones; a numbered heading ends the run before it and is its own."""
+    """Runs of lines between blank ones; a numbered heading is a run of its own."""
     paragraphs: list[list[str]] = [[]]
     for number, line in enumerate(lines):
         if not line.strip():

@@ -16,10 +16,10 @@ UNREADABLE = "This is not a Word document (.docx), or it is damaged or protected
 def read_word(raw: bytes) -> tuple[str, list[Section]]:
     """The title and the sections.
 
-    Raises `DocumentUnreadable` when this is no archive; a fault inside it raises what the parser raises.
+    Raises `DocumentUnreadable` for what is no archive, and what the parser raises for a fault inside.
     """
     _check_archive(raw)
-    from docx import Document  # noqa: PLC0415 - takes 0.2 s, not needed on every start
+    from docx import Document  # late: takes 0.2 s, not needed on every start
 
     document = Document(io.BytesIO(raw))
     reader = _WordReader()

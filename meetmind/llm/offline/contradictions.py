@@ -21,6 +21,7 @@ from meetmind.llm.offline.stop_words import STOP_WORDS
 from meetmind.llm.offline.words import TextWords, Word, is_chinese, words_of
 
 SAME_SUBJECT = 0.6
+NEAR_SUBJECT = 0.5
 SAME_SUBJECT_FOR_MODALITY = 0.75
 LEAST_SHARED_WEIGHT = 2.0
 ENOUGH_SHARED_WEIGHT = 3.0
@@ -59,6 +60,8 @@ class Contradiction:
     second_text: str
     shared: float
     """Share of the smaller clause's words that stand in the other one, 0 to 1."""
+    certain: bool
+    """False where the subjects are only near each other: worth a question, not an objection."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +69,12 @@ class _Clause:
     text: str
     words: TextWords
     quantities: tuple[Quantity, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SharedSubject:
+    shared: float
+    is_same: bool
 
 
 @lru_cache(maxsize=65_536)
@@ -80,6 +89,10 @@ def contradiction_between(first: str, second: str) -> Contradiction | None:
     if best is None or exclude_each_other(first, second):
         return None
     return best
+
+
+def _rank(contradiction: Contradiction) -> tuple[bool, float]:
+    return contradiction.certain, contradiction.shared
 
 
 @lru_cache(maxsize=16_384)
@@ -101,8 +114,8 @@ def _comparable_clauses(sentence: str) -> tuple[_Clause, ...]:
 
 
 def _between_clauses(first: _Clause, second: _Clause) -> Contradiction | None:
-    shared = _shared_subject(first, second)
-    if shared < SAME_SUBJECT or speak_of_before_and_after(first.text, second.text):
+    subject = _shared_subject(first, second)
+    if subject is None or speak_of_before_and_after(first.text, second.text):
         return None
     differing = _differing_quantities(first, second)
     if differing is not None:
@@ -112,25 +125,28 @@ def _between_clauses(first: _Clause, second: _Clause) -> Contradiction | None:
             second_clause=second.text,
             first_text=differing[0].text,
             second_text=differing[1].text,
-            shared=shared,
+            shared=subject.shared,
+            certain=subject.is_same,
         )
-    if shared >= SAME_SUBJECT_FOR_MODALITY and not first.quantities and not second.quantities:
-        return _opposite_modality(first, second, shared)
+    if subject.shared >= SAME_SUBJECT_FOR_MODALITY and subject.is_same:
+        if not first.quantities and not second.quantities:
+            return _opposite_modality(first, second, subject.shared)
     return None
 
 
-def _shared_subject(first: _Clause, second: _Clause) -> float:
-    """The weight of shared words over that of the poorer clause; 0 where too little is shared.
+def _shared_subject(first: _Clause, second: _Clause) -> _SharedSubject | None:
+    """How much of the poorer clause stands in the richer one; None where it is too little.
 
-    Where only two words are shared, they must be half of the richer clause too.
+    It is the same subject with three telling words in common, or two that are half of the richer
+    clause as well; otherwise the subjects are near each other at best.
     """
     shared = sum(word.weight for word in _subject(first) if second.words.has(word))
     poorer, richer = sorted((_weight(_subject(first)), _weight(_subject(second))))
-    if shared < LEAST_SHARED_WEIGHT:
-        return 0.0
-    if shared < ENOUGH_SHARED_WEIGHT and shared < richer * HALF:
-        return 0.0
-    return shared / poorer
+    if shared < LEAST_SHARED_WEIGHT or shared < NEAR_SUBJECT * poorer:
+        return None
+    enough = shared >= ENOUGH_SHARED_WEIGHT or shared >= richer * HALF
+    is_same = shared >= SAME_SUBJECT * poorer and enough
+    return _SharedSubject(shared=shared / poorer, is_same=is_same)
 
 
 def _subject(clause: _Clause) -> list[Word]:
@@ -238,4 +254,5 @@ def _opposite_modality(first: _Clause, second: _Clause, shared: float) -> Contra
         first_text=texts[0],
         second_text=texts[1],
         shared=shared,
+        certain=True,
     )

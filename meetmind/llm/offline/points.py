@@ -8,18 +8,21 @@ from meetmind.llm.offline.words import is_chinese, words_of
 MOST_POINTS = 4
 LEAST_POINTS = 2
 FEWEST_WORDS = 2.0
-"""A part with less weight of words than this says too little alone and joins its neighbour."""
+"""A part with less weight of words than this says too little alone and joins its neighbour ..."""
+FEWEST_WORDS_WHEN_ASKED = 1.0
+"""... unless it asks or demands something: then one telling word is enough."""
 LONGEST_POINT = 160
 _SENTENCE_END = re.compile(r"(?<=[。！？；;!?])|(?<=\.)(?=\s|$)|\n+")
 _CLAUSE_END = re.compile(
-    r"[，,](?=\s*(?:(?:and|but|so|or|which|how|what|when|whether|should|must|may|can|with|without|also|then|while)\b"
-    r"|并且|而且|同时|但|还|另外|以及|是否|能否|如何|怎么|多久|多少|需要|必须|要|不|并|允许|支持|避免|保证|确保))"
-    r"|(?<=[\u3400-\u9fff])，"
-    r"|\s(?=and (?:how|what|when|whether|which|who|where)\b)"
+    r"[，,](?!\d)|\s(?=(?:and|but) (?:how|what|when|whether|which|who|where|should|must|can)\b)"
+)
+_ASKS = re.compile(
+    r"[?？]|\b(?:how|what|when|whether|which|who|should|must|need|needs|has to|have to|want|allow|support|add|avoid|let)\b"
+    r"|是否|能否|如何|怎么|怎样|多久|多少|什么|需要|必须|希望|要求|应该|允许|支持|避免|保证|确保|增加|能不能|要不要"
 )
 _LEAD_IN = re.compile(
-    r"^(?:and|but|also|so|then|please|or)\b[\s,]*"
-    r"|^(?:we (?:want|would like|need|plan|have) to|we want|i want to|let us|let's|please)\s+"
+    r"^(?:and|but|also|so|then|please)\b[\s,]*"
+    r"|^(?:we|i) (?:want|would like|need|plan|have) to\s+"
     r"|^(?:另外|而且|并且|同时|还有|以及|请|但是|但|那么)[，,]?",
     re.IGNORECASE,
 )
@@ -71,12 +74,17 @@ def _with_thin_parts_joined(parts: list[str]) -> list[str]:
     """A part that says too little goes to the one before it, the first one to the one after it."""
     joined: list[str] = []
     for part in parts:
-        previous_is_thin = len(joined) == 1 and _weight(joined[0]) < FEWEST_WORDS
-        if joined and (_weight(part) < FEWEST_WORDS or previous_is_thin):
+        previous_is_thin = len(joined) == 1 and _is_thin(joined[0])
+        if joined and (_is_thin(part) or previous_is_thin):
             joined[-1] = _joined(joined[-1], part)
         else:
             joined.append(part)
     return joined
+
+
+def _is_thin(part: str) -> bool:
+    asks = _ASKS.search(part.lower()) is not None
+    return _weight(part) < (FEWEST_WORDS_WHEN_ASKED if asks else FEWEST_WORDS)
 
 
 def _with_shortest_neighbours_joined(parts: list[str]) -> list[str]:

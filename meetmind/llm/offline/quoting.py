@@ -8,7 +8,7 @@ from typing import Literal
 from meetmind.events import Point
 from meetmind.llm.offline.conditions import has_date, tells_what_happened
 from meetmind.llm.offline.quantities import quantities_in
-from meetmind.llm.offline.relevance import match, telling_matches
+from meetmind.llm.offline.relevance import has_telling_words, match, telling_matches
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.offline.words import is_chinese
 from meetmind.llm.prompt_sections import SpokenUtterance
@@ -85,22 +85,24 @@ def choose_quotes(
     candidates: list[Quote] = []
     for index in range(len(points)):
         for passage in passages:
-            candidates.extend(_candidates(passage, index, queries[index], language))
+            found = _candidates(passage, index, points[index].question, queries[index], language)
+            candidates.extend(found)
     candidates.sort(key=lambda quote: (-quote.score, quote.passage.passage_id, quote.sentence))
     fresh = [quote for quote in candidates if not _was_said(quote.sentence, said)]
     return _spread_over_points(fresh, len(points))
 
 
 def _candidates(
-    passage: PromptPassage, point_index: int, query: str, language: str
+    passage: PromptPassage, point_index: int, point: str, query: str, language: str
 ) -> list[Quote]:
-    """The sentences of a relevant passage that share a telling word with the query."""
+    """The sentences of a relevant passage that share a telling word with the point itself."""
     whole = match(query, f"{passage.title} {passage.content}")
     if not whole.is_relevant:
         return []
+    asked = point if has_telling_words(point) else query
     candidates = []
     for sentence in sentences_of(passage.content):
-        if len(sentence) > LONGEST_QUOTE or telling_matches(query, sentence) == 0:
+        if len(sentence) > LONGEST_QUOTE or telling_matches(asked, sentence) == 0:
             continue
         score = match(query, sentence).coverage + _PASSAGE_SHARE * whole.coverage
         score += _BONUS[kind_of(sentence)]

@@ -44,3 +44,8 @@ def telling_matches(question: str, text: str) -> int:
     told = words_of(text)
     telling = [word for word in words_of(question).words if not word.is_common]
     return sum(1 for word in telling if told.has(word))
+
+
+def has_telling_words(text: str) -> bool:
+    """Whether any word of `text` says what it is about."""
+    return any(not word.is_common for word in words_of(text).words)

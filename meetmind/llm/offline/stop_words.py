@@ -13,7 +13,7 @@ use used using allow allows able support supports supported help helps consider 
 should happen happens going go goes come comes new way ways thing things lot kind sort
 one two three four five six seven eight nine ten s t re ve ll d m via etc e g i
 be ensure ensures possible possibly really quite rather still best better good bad right
-latest least longer shorter total exactly approximately nearly least ready answer
+speak write down text mean latest least longer shorter total exactly approximately nearly least ready answer
 it's don't can't won't team's long soon early late big small high low back sure ok yes
 discuss discussion decide decision question questions answer opinion idea ideas proposal
 """
@@ -25,6 +25,6 @@ _CHINESE = """
 多少 多久 几个 怎么办 哪些 哪个 谁来 允许 不能 不要 不会 不得 最多 最少 至少 最好 更加 非常 比较 特别 尽量
 讨论 请问 帮我 帮忙 一起 问题 方案 建议 看看 说明 告诉 给出 决定 团队 想法 需求 直接 完成 提供 保证 确保
 超过 低于 高于 达到 增加 减少 触发 相同 一次 每年 每天 每次 每月 人员 完整 有效 生效 开始 结束 最长 最短 不超过
-出现 发生 处理 做到 相关 情况 部分 方式 主要 一定 可能 仍然 依然 以及 其中 之间 以内 以上 以下 左右 什么样
+抵触 写下 写下来 下来 没有 出现 发生 处理 做到 相关 情况 部分 方式 主要 一定 可能 仍然 依然 以及 其中 之间 以内 以上 以下 左右 什么样
 """
 STOP_WORDS = frozenset((_ENGLISH + _CHINESE).split())

@@ -1,5 +1,7 @@
 """`.env.example` is the whole list of settings, and using it changes nothing."""
 
+from itertools import pairwise
+
 from meetmind.config.settings import PROJECT_ROOT, Settings, load_settings
 
 EXAMPLE = PROJECT_ROOT / ".env.example"
@@ -8,7 +10,7 @@ EXAMPLE = PROJECT_ROOT / ".env.example"
 def test_every_setting_stands_there_once_with_a_line_on_it() -> None:
     lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
     keys = []
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         if line and not line.startswith("#"):
             keys.append(line.partition("=")[0])
             assert before.startswith("# "), f"{line} has no line on what it is for"

@@ -1,0 +1,202 @@
+"""How a discussion looks in a terminal: one function draws an event, two draw a turn and a run."""
+
+import json
+from typing import assert_never
+
+from rich import box
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from meetmind.cli.terminal import Terminal
+from meetmind.cli.transcript import Transcript
+from meetmind.cli.wrapping import printable
+from meetmind.config.roster_names import AGENT_NAMES, ASSISTANT_NAME
+from meetmind.events import (
+    BriefRewritten,
+    DiscussionEvent,
+    FloorTaken,
+    HandedOver,
+    IntentRecognised,
+    ModelRetried,
+    RouteChosen,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+    RunWaiting,
+    ToolDecided,
+    ToolFinished,
+    ToolRequested,
+    ToolsUnavailable,
+    UtteranceEnded,
+    WordsArrived,
+    WordsWithdrawn,
+)
+from meetmind.i18n.translate import Language, has_text, translate
+
+COLOURS = ("magenta", "blue", "green", "yellow", "red")
+COLOUR_BY_ROLE = {**dict(zip(AGENT_NAMES, COLOURS, strict=True)), ASSISTANT_NAME: "cyan"}
+QUIET = "dim"
+INDENT = "  "
+
+
+def show_event(
+    terminal: Terminal, transcript: Transcript, event: DiscussionEvent, language: Language
+) -> None:
+    """Fold `event` into the transcript and print what a reader wants to know of it."""
+    match event:
+        case RunStarted():
+            transcript.max_iterations = event.max_iterations
+            if event.offline:
+                terminal.say(translate("cli.offline", language), QUIET)
+        case BriefRewritten():
+            if not event.fell_back:
+                line = translate("quiet.understood", language, query=event.rewritten_query)
+                terminal.say(line, QUIET)
+        case RouteChosen():
+            terminal.say(translate(f"quiet.route_{event.route}", language), QUIET)
+        case FloorTaken():
+            role = role_title(event.agent_name, language)
+            terminal.say(translate("talk.getting_ready", language, role=role), QUIET)
+        case ToolRequested():
+            transcript.requests[event.call_id] = event
+            show_request(terminal, event, language)
+        case ToolDecided():
+            show_decision(terminal, event, language)
+        case ToolFinished():
+            transcript.keep_passages(event.evidence)
+            show_result(terminal, event, language)
+        case ToolsUnavailable():
+            terminal.say(translate("talk.tools_off", language), QUIET)
+        case ModelRetried():
+            show_retry(terminal, event, language)
+        case UtteranceEnded():
+            transcript.keep_passages(event.evidence)
+            transcript.utterances.append(event)
+            print_agent_info(terminal, transcript, event, language)
+        case HandedOver():
+            show_handover(terminal, event, language)
+        case RunResumed():
+            terminal.say(translate(f"quiet.resumed_{event.reason}", language), QUIET)
+        case RunEnded():
+            transcript.end = event
+        case IntentRecognised() | WordsArrived() | WordsWithdrawn() | RunWaiting():
+            pass
+        case _:
+            assert_never(event)
+
+
+def print_agent_info(
+    terminal: Terminal, transcript: Transcript, utterance: UtteranceEnded, language: Language
+) -> None:
+    """Print one utterance: who speaks in which turn, the words, the sources, the stances."""
+    colour = COLOUR_BY_ROLE.get(utterance.agent_name, "white")
+    turn = translate("talk.turn", language, number=utterance.iteration)
+    title = Text(f"{role_title(utterance.agent_name, language)} · {turn}", style=f"bold {colour}")
+    terminal.console.print()
+    terminal.console.print(Rule(title, style=colour, align="left"))
+    terminal.say(transcript.numbered(utterance.content))
+    for stance in utterance.stances:
+        kind = translate(f"stance.{stance.stance}", language)
+        terminal.say(f"{stance.point_id}: {kind}. {stance.why}".rstrip(), colour, INDENT)
+    for number, passage in transcript.sources(utterance.content):
+        place = " · ".join(part for part in (passage.source, passage.locator) if part)
+        terminal.say(f"[{number}] {passage.title} · {place}", QUIET, INDENT)
+
+
+def print_round_review(terminal: Terminal, transcript: Transcript, language: Language) -> None:
+    """Print the run as a table, and how it ended."""
+    table = Table(box=box.SIMPLE_HEAD, title=translate("cli.review", language), title_justify="left")
+    for key in ("turn", "role", "searches", "sources", "next"):
+        table.add_column(translate(f"cli.column_{key}", language), overflow="fold")
+    for utterance in transcript.utterances:
+        colour = COLOUR_BY_ROLE.get(utterance.agent_name, "white")
+        next_speaker = "" if utterance.done else role_title(utterance.next_agent, language)
+        table.add_row(
+            str(utterance.iteration),
+            Text(role_title(utterance.agent_name, language), style=colour),
+            str(utterance.used_rag),
+            str(len(transcript.sources(utterance.content))),
+            Text(next_speaker),
+        )
+    terminal.console.print()
+    if transcript.utterances:
+        terminal.console.print(table)
+    if transcript.end is not None:
+        terminal.say(end_sentence(transcript.end, transcript.max_iterations, language), "bold")
+
+
+def end_sentence(end: RunEnded, max_iterations: int, language: Language) -> str:
+    """Why the run ended, with the model's fault where it was that."""
+    fault = translate("fault.model", language)
+    if end.fault and has_text(f"fault.{end.fault}"):
+        fault = translate(f"fault.{end.fault}", language, **end.details)
+    return translate(f"end.{end.reason}", language, limit=max_iterations, fault=fault)
+
+
+def show_request(terminal: Terminal, request: ToolRequested, language: Language) -> None:
+    """A quiet line for a search; a refused call says why. What waits is shown when it is asked."""
+    if request.verdict == "refused":
+        refused = translate("step.refused", language)
+        terminal.say(f"{request.tool}: {refused}. {request.reason}".rstrip(), QUIET, INDENT)
+    elif request.tool == "rag_search":
+        query = str(request.arguments.get("query", ""))
+        terminal.say(translate("step.searching", language, query=query), QUIET, INDENT)
+
+
+def show_result(terminal: Terminal, result: ToolFinished, language: Language) -> None:
+    """What a call brought, on one line."""
+    if result.status != "ok":
+        line = f"{result.tool}: {translate(f'step.{status_key(result.status)}', language)}"
+        terminal.say(f"{line}. {result.summary}".rstrip(), QUIET, INDENT)
+    elif result.tool == "rag_search" and not result.evidence:
+        terminal.say(translate("step.found_none", language), QUIET, INDENT)
+    elif result.tool == "rag_search":
+        count = len(result.evidence)
+        terminal.say(translate("step.found", language, count=count), QUIET, INDENT)
+    else:
+        terminal.say(f"{result.tool}: {result.summary}", QUIET, INDENT)
+
+
+def status_key(status: str) -> str:
+    """The catalogue's word for a call that did not go well."""
+    return "failed" if status == "error" else status
+
+
+def show_decision(terminal: Terminal, decided: ToolDecided, language: Language) -> None:
+    """Who decided what, whichever window it happened in."""
+    line = translate(f"approval.{decided.decision}_by", language, name=decided.decided_by)
+    terminal.say(f"{line} {decided.reason}".rstrip(), QUIET, INDENT)
+
+
+def show_retry(terminal: Terminal, retried: ModelRetried, language: Language) -> None:
+    """A call to the model is tried again."""
+    key = f"fault.{retried.fault}"
+    fault = translate(key if has_text(key) else "fault.model", language)
+    seconds = round(retried.wait_seconds, 1)
+    line = translate(
+        "quiet.retried", language, fault=fault, seconds=seconds, attempt=retried.attempt
+    )
+    terminal.say(line, QUIET, INDENT)
+
+
+def show_handover(terminal: Terminal, handed: HandedOver, language: Language) -> None:
+    """Who speaks next, and on whose word."""
+    role = role_title(handed.to_agent, language)
+    if handed.by == "guard":
+        reason = translate(f"guard.{handed.guard}", language)
+        terminal.say(translate("quiet.guard", language, role=role, reason=reason), QUIET)
+        return
+    reason = f" — {handed.reason}" if handed.reason else ""
+    terminal.say(f"→ {role}{reason}", QUIET)
+
+
+def role_title(agent_name: str, language: Language) -> str:
+    """The role's title; an unknown name is shown as it is."""
+    key = f"role.{agent_name}"
+    return translate(key, language) if has_text(key) else printable(agent_name)
+
+
+def exact_arguments(arguments: object) -> str:
+    """A call's arguments as they will be used, readable in any script."""
+    return json.dumps(arguments, ensure_ascii=False, indent=2, sort_keys=True, default=str)

@@ -1,0 +1,172 @@
+"""Documents and passages on their way out: nothing that points to them stays behind."""
+
+from collections.abc import Iterable, Sequence
+
+from psycopg import Connection, sql
+from psycopg_pool import ConnectionPool
+
+from meetmind.database.agent_tables import lock_table, with_tables
+
+SELECT_LINKED_IDS = """
+select passage_id
+from passage_sources
+where table_name = %(table_name)s
+  and source = %(source)s
+"""
+
+
+def linked_ids(connection: Connection, table_name: str, source: str) -> set[str]:
+    """The ids of the passages of a document."""
+    parameters = {"table_name": table_name, "source": source}
+    rows = connection.execute(SELECT_LINKED_IDS, parameters).fetchall()
+    return {passage_id for (passage_id,) in rows}
+
+
+DELETE_LINKS = """
+delete from passage_sources
+where table_name = %(table_name)s
+  and source = %(source)s
+  and passage_id = any(%(ids)s)
+"""
+
+# A passage that two documents share is shown under the one that is left.
+RENAME_SHARED = sql.SQL("""
+update {passages} as known
+set metadata = known.metadata || jsonb_build_object(
+    'source', other.source, 'locator', other.locator, 'title', other.title
+)
+from (
+    select distinct on (passage_id) passage_id, source, locator, title
+    from passage_sources
+    where table_name = %(table_name)s
+      and passage_id = any(%(ids)s)
+    order by passage_id, source
+) as other
+where known.id = other.passage_id
+  and known.metadata ->> 'source' = %(source)s
+""")
+
+SELECT_HOMELESS = """
+select given.id
+from unnest(%(ids)s::text[]) as given (id)
+where not exists (
+    select
+    from passage_sources
+    where table_name = %(table_name)s
+      and passage_id = given.id
+)
+"""
+
+
+def unlink_passages(
+    connection: Connection, table_name: str, source: str, ids: Iterable[str]
+) -> int:
+    """Take passages out of a document and remove those that no other one holds."""
+    parameters = {"table_name": table_name, "source": source, "ids": list(ids)}
+    connection.execute(DELETE_LINKS, parameters)
+    connection.execute(with_tables(RENAME_SHARED, table_name), parameters)
+    rows = connection.execute(SELECT_HOMELESS, parameters).fetchall()
+    return remove_passages(connection, table_name, [passage_id for (passage_id,) in rows])
+
+
+DELETE_PASSAGES = sql.SQL("""
+delete from {passages}
+where id = any(%(ids)s)
+returning number
+""")
+
+DELETE_POSTINGS = sql.SQL("""
+with gone as (
+    delete from {postings}
+    where passage = any(%(numbers)s)
+    returning term_id
+),
+gone_by_term as (
+    select term_id, count(*) as passages
+    from gone
+    group by term_id
+)
+update {terms}
+set passages = {terms}.passages - gone_by_term.passages
+from gone_by_term
+where {terms}.id = gone_by_term.term_id
+""")
+
+DELETE_UNUSED_TERMS = sql.SQL("""
+delete from {terms}
+where passages <= 0
+""")
+
+
+def remove_passages(connection: Connection, table_name: str, ids: Sequence[str]) -> int:
+    """Remove passages with everything that points to them; returns how many there were."""
+    if not ids:
+        return 0
+    rows = connection.execute(
+        with_tables(DELETE_PASSAGES, table_name), {"ids": list(ids)}
+    ).fetchall()
+    parameters = {"numbers": [number for (number,) in rows]}
+    connection.execute(with_tables(DELETE_POSTINGS, table_name), parameters)
+    connection.execute(with_tables(DELETE_UNUSED_TERMS, table_name))
+    return len(rows)
+
+
+DELETE_DOCUMENT = """
+delete from documents
+where table_name = %(table_name)s
+  and source = %(source)s
+"""
+
+
+def remove_document(pool: ConnectionPool, table_name: str, source: str) -> int:
+    """Remove a document and the passages that only it held; returns how many passages went."""
+    with pool.connection() as connection:
+        lock_table(connection, table_name)
+        former_ids = linked_ids(connection, table_name, source)
+        removed = unlink_passages(connection, table_name, source, former_ids)
+        connection.execute(DELETE_DOCUMENT, {"table_name": table_name, "source": source})
+    return removed
+
+
+REMEMBER_DELETION = """
+insert into deleted_passages (table_name, passage_id)
+values (%(table_name)s, %(passage_id)s)
+on conflict do nothing
+"""
+
+DELETE_ALL_LINKS = """
+delete from passage_sources
+where table_name = %(table_name)s
+  and passage_id = %(passage_id)s
+"""
+
+
+def delete_passage(pool: ConnectionPool, table_name: str, passage_id: str) -> bool:
+    """Delete one passage for good; returns False when there is none of this id."""
+    parameters = {"table_name": table_name, "passage_id": passage_id}
+    with pool.connection() as connection:
+        lock_table(connection, table_name)
+        removed = remove_passages(connection, table_name, [passage_id])
+        if removed == 0:
+            return False
+        connection.execute(DELETE_ALL_LINKS, parameters)
+        connection.execute(REMEMBER_DELETION, parameters)
+    return True
+
+
+EMPTY_TABLES = sql.SQL("""
+truncate {passages}, {terms}, {postings}
+""")
+
+DELETE_DOCUMENTS = """
+delete from documents
+where table_name = %(table_name)s
+"""
+
+
+def empty_agent_table(pool: ConnectionPool, table_name: str) -> None:
+    """Remove every document and passage of a role; which ones a person deleted is remembered."""
+    with pool.connection() as connection:
+        lock_table(connection, table_name)
+        connection.execute(with_tables(EMPTY_TABLES, table_name))
+        connection.execute(DELETE_DOCUMENTS, {"table_name": table_name})

@@ -1,0 +1,155 @@
+"""What a role can see when it is its turn: the sections of the prompt, read for this model's purposes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.events import Point
+from meetmind.llm.offline.points import points_from, search_query
+from meetmind.llm.offline.quoting import SaidQuote, said_quotes
+from meetmind.llm.offline.relevance import match
+from meetmind.llm.offline.voice import Voice
+from meetmind.llm.prompt_sections import PromptSections, SpokenUtterance
+from meetmind.llm.tool_envelopes import PromptPassage
+
+ARCHITECT = "architect"
+PERSON = "person"
+MOST_TURNS = 12
+"""A discussion of this model never needs more turns, whatever the limit of the run is."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """One turn of one role."""
+
+    sections: PromptSections
+
+    @property
+    def me(self) -> str:
+        """The role that is asked."""
+        return self.sections.you.name if self.sections.you is not None else ""
+
+    @property
+    def language(self) -> str:
+        """The language of the brief, `en` or `zh`."""
+        return self.sections.language
+
+    @property
+    def question(self) -> str:
+        """The brief as a sentence that stands alone."""
+        return self.sections.question or self.sections.brief
+
+    @cached_property
+    def voice(self) -> Voice:
+        """My voice; the same turn on the same brief always chooses the same sentences."""
+        seed = f"{self.question}|{self.me}|{self.sections.turn_number}"
+        return Voice(self.language, self.me, seed)
+
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """The points to settle: the architect's, or (in its first turn) those of the brief."""
+        if self.sections.points:
+            return self.sections.points
+        return points_from(self.question, self.voice.say("general_point"))
+
+    @cached_property
+    def queries(self) -> list[str]:
+        """What is asked on each point."""
+        return [search_query(point, self.question) for point in self.points]
+
+    @cached_property
+    def talk(self) -> tuple[SpokenUtterance, ...]:
+        """What was said in this run, oldest first."""
+        spoken_by_roles = [item for item in self.sections.talk if item.by in AGENT_NAMES]
+        turns_before = max(self.sections.turn_number - 1, 0)
+        return tuple(spoken_by_roles[len(spoken_by_roles) - turns_before :]) if turns_before else ()
+
+    @property
+    def turn_index(self) -> int:
+        """How many turns of this run came before mine."""
+        return max(self.sections.turn_number - 1, 0)
+
+    @property
+    def turn_limit(self) -> int:
+        """The last turn that this run may have."""
+        limit = self.sections.turn_limit or MOST_TURNS
+        return min(limit, MOST_TURNS)
+
+    @property
+    def turns_after_mine(self) -> int:
+        """How many turns can follow mine."""
+        return max(self.turn_limit - self.turn_index - 1, 0)
+
+    @property
+    def heard(self) -> tuple[str, ...]:
+        """The roles that have spoken in this run."""
+        return self.sections.heard
+
+    @property
+    def unheard(self) -> list[str]:
+        """The roles besides me that have not spoken yet, in the order of the roster."""
+        return [name for name in AGENT_NAMES if name not in self.heard and name != self.me]
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether this is the architect's first turn."""
+        return self.me == ARCHITECT and ARCHITECT not in self.heard
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether this is the architect's last turn: all have been heard, or turns run out."""
+        if self.me != ARCHITECT or self.is_opening:
+            return self.me == ARCHITECT and self.turns_after_mine == 0
+        return not self.unheard or self.turns_after_mine < 2 or self.nobody_knows
+
+    @property
+    def nobody_knows(self) -> bool:
+        """Whether nothing at all has been quoted in this run although somebody has spoken."""
+        return bool(self.talk) and not self.said
+
+    @property
+    def is_reply(self) -> bool:
+        """Whether I have spoken before and am asked to answer the one who spoke last."""
+        return self.me in self.heard and not self.is_closing and bool(self.talk)
+
+    @cached_property
+    def said(self) -> list[SaidQuote]:
+        """Every quote of this run so far."""
+        return said_quotes(self.talk)
+
+    @property
+    def own_passages(self) -> list[PromptPassage]:
+        """The passages of my own table that this turn's searches returned."""
+        return self.passages_of(self.me)
+
+    def passages_of(self, role: str) -> list[PromptPassage]:
+        """The passages of a role's table that this turn's searches returned."""
+        return [item for item in self.sections.passages if item.agent_name == role]
+
+    def point_number(self, text: str) -> int:
+        """The number of the point that a text speaks of most, from 1."""
+        return self.point_index(text) + 1
+
+    def point_index(self, text: str) -> int:
+        """The place of the point that a text speaks of most; the first among equals."""
+        coverages = [match(query, text).coverage for query in self.queries]
+        return coverages.index(max(coverages)) if coverages else 0
+
+    def is_relevant(self, passage: PromptPassage) -> bool:
+        """Whether a passage says something on the question or on one of the points."""
+        text = f"{passage.title} {passage.content}"
+        return any(match(query, text).is_relevant for query in [self.question, *self.queries])
+
+    def reach(self, role: str, point_index: int) -> tuple[float, str]:
+        """How far a role's passages cover a point, 0 to 1, and the title of the best one."""
+        best_reach, best_title = 0.0, ""
+        for passage in self.passages_of(role):
+            covered = match(self.queries[point_index], f"{passage.title} {passage.content}")
+            if covered.is_relevant and covered.coverage > best_reach:
+                best_reach, best_title = covered.coverage, passage.title
+        return best_reach, best_title
+
+    def sentences_said(self) -> Iterable[str]:
+        """The text of every quote of this run."""
+        return (quote.text for quote in self.said)

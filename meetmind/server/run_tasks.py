@@ -1,0 +1,210 @@
+"""Executes runs as tasks on the event loop: lock, passes, guard, stop."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from meetmind.config.settings import Settings
+from meetmind.database import runs
+from meetmind.database.checkpoints import CheckpointPool, delete_checkpoints, open_checkpoint_pool
+from meetmind.database.runs import RunLock, RunRow
+from meetmind.errors import LostTheRun, ModelError, NotFound
+from meetmind.events import RunEnded
+from meetmind.server.approvals import Approvals
+from meetmind.server.models import Models
+from meetmind.server.run_pass import PassOutcome, RunMaterial, run_pass
+from meetmind.server.run_settling import end_run_early, settle_started_calls
+from meetmind.server.stream import in_thread
+from meetmind.tools.workbench import KnowledgeSearch
+
+logger = logging.getLogger(__name__)
+
+RUNS_AT_ONCE = 8
+GUARD_SECONDS = 2.0
+DATABASE_FAULTS = (psycopg.OperationalError, PoolTimeout, TimeoutError)
+
+Reason = Literal["start", "decision", "cut_off"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExecutionParts:
+    """What the executor works with."""
+
+    settings: Settings
+    pool: ConnectionPool
+    conninfo: str
+    models: Models
+    search: KnowledgeSearch
+    classify: Callable[[str], Any]
+
+
+class RunTasks:
+    """The runs that this process executes; every method runs on the event loop."""
+
+    def __init__(self, parts: ExecutionParts, approvals: Approvals) -> None:
+        self._parts = parts
+        self._pool = parts.pool
+        self._approvals = approvals
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._asked_again: set[str] = set()
+        self._slots = asyncio.Semaphore(RUNS_AT_ONCE)
+        self._checkpoints: CheckpointPool | None = None
+        self._opening = asyncio.Lock()
+
+    async def begin(self, owner_id: str, run_id: str, reason: Reason) -> None:
+        """Take the run's lock and execute it in a task, unless somebody else has it."""
+        if run_id in self._tasks:
+            self._asked_again.add(run_id)
+            return
+        lock = RunLock(self._parts.conninfo, run_id)
+        if not await in_thread(lock.take):
+            return
+        self._tasks[run_id] = asyncio.create_task(self._execute(owner_id, run_id, reason, lock))
+
+    async def _execute(self, owner_id: str, run_id: str, reason: Reason, lock: RunLock) -> None:
+        """Execute until the run rests or is over; look for late decisions after unlocking."""
+        try:
+            while True:
+                self._asked_again.discard(run_id)
+                try:
+                    async with self._slots:
+                        outcome = await self._hold(owner_id, run_id, reason, lock)
+                finally:
+                    await asyncio.shield(in_thread(lock.release))
+                if not await self._goes_on(run_id, outcome) or not await in_thread(lock.take):
+                    return
+                reason = "decision"
+        finally:
+            self._tasks.pop(run_id, None)
+
+    async def _goes_on(self, run_id: str, outcome: PassOutcome | None) -> bool:
+        """Whether a decision came in while the run was being laid to rest."""
+        if outcome is None or outcome.over:
+            return False
+        decided = await in_thread(self._approvals.any_decided, run_id, outcome.waiting_call_ids)
+        return decided or run_id in self._asked_again
+
+    async def _hold(
+        self, owner_id: str, run_id: str, reason: Reason, lock: RunLock
+    ) -> PassOutcome | None:
+        """One pass with the lock held; every fault becomes an end, or leaves the run resumable."""
+        epoch = await in_thread(runs.claim_run, self._pool, run_id)
+        if epoch is None:
+            return None
+        working = asyncio.current_task()
+        assert working is not None
+        guard = asyncio.create_task(self._guard(lock, run_id, epoch, working))
+        try:
+            return await self._pass(owner_id, run_id, epoch, reason)
+        except LostTheRun:
+            logger.info("The run %s has another executor now.", run_id)
+        except ModelError as error:
+            logger.warning("The run %s ended because of the model: %s", run_id, error)
+            details = {key: str(value) for key, value in error.details.items()}
+            await self._fail(run_id, epoch, _model_failure(error, details))
+        except DATABASE_FAULTS as error:
+            logger.warning("The run %s was cut off: %s", run_id, type(error).__name__)
+        except Exception:
+            logger.exception("The run %s ended because of a fault inside.", run_id)
+            end = RunEnded(status="failed", reason="internal_fault", fault="internal")
+            await self._fail(run_id, epoch, end)
+        finally:
+            guard.cancel()
+        return None
+
+    async def _pass(self, owner_id: str, run_id: str, epoch: int, reason: Reason) -> PassOutcome:
+        row = await in_thread(runs.get_run, self._pool, owner_id=owner_id, run_id=run_id)
+        if reason == "cut_off":
+            await in_thread(
+                settle_started_calls,
+                self._pool,
+                run_id=run_id,
+                epoch=epoch,
+                workspace=self.workspace(row.session_id),
+            )
+        checkpoints = await self._open_checkpoints()
+        outcome = await run_pass(self._material(row, epoch), checkpoints, reason=reason)
+        if outcome.over:
+            await delete_checkpoints(checkpoints, run_id)
+        return outcome
+
+    def _material(self, row: RunRow, epoch: int) -> RunMaterial:
+        return RunMaterial(
+            row=row,
+            epoch=epoch,
+            pool=self._pool,
+            settings=self._parts.settings,
+            client=self._parts.models.client(),
+            search=self._parts.search,
+            classify=self._parts.classify,
+            workspace=self.workspace(row.session_id),
+        )
+
+    def workspace(self, session_id: str) -> Path:
+        """The folder in which a discussion's tools may write."""
+        return self._parts.settings.meetmind_home / "workspaces" / session_id
+
+    async def _open_checkpoints(self) -> CheckpointPool:
+        async with self._opening:
+            if self._checkpoints is None:
+                self._checkpoints = await open_checkpoint_pool(self._parts.conninfo)
+            return self._checkpoints
+
+    async def _guard(
+        self, lock: RunLock, run_id: str, epoch: int, working: asyncio.Task[Any]
+    ) -> None:
+        """Watch the lock's connection; retake it after a restart of the database, or give up."""
+        while True:
+            await asyncio.sleep(GUARD_SECONDS)
+            if await asyncio.to_thread(lock.is_alive):
+                continue
+            lock.release()
+            try:
+                retaken = await in_thread(lock.take)
+            except DATABASE_FAULTS:
+                continue
+            if not retaken:
+                logger.warning("The lock of the run %s is lost.", run_id)
+                working.cancel()
+                return
+
+    async def stop(self, run_id: str) -> None:
+        """End a run at once, whoever executes it; effects that are under way end first."""
+        task = self._tasks.get(run_id)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+        epoch = await in_thread(runs.claim_run, self._pool, run_id)
+        if epoch is not None:
+            await self._end_stopped(run_id, epoch)
+
+    async def _end_stopped(self, run_id: str, epoch: int) -> None:
+        end = RunEnded(status="stopped", reason="stopped_by_person")
+        await in_thread(end_run_early, self._pool, run_id=run_id, epoch=epoch, end=end)
+        await delete_checkpoints(await self._open_checkpoints(), run_id)
+
+    async def _fail(self, run_id: str, epoch: int, end: RunEnded) -> None:
+        try:
+            await in_thread(end_run_early, self._pool, run_id=run_id, epoch=epoch, end=end)
+            await delete_checkpoints(await self._open_checkpoints(), run_id)
+        except (LostTheRun, NotFound, *DATABASE_FAULTS) as error:
+            logger.warning("The end of %s was not written: %s", run_id, type(error).__name__)
+
+    async def close(self) -> None:
+        """Cut the runs of this process off, to be resumed later."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._checkpoints is not None:
+            await self._checkpoints.close()
+
+
+def _model_failure(error: ModelError, details: dict[str, str]) -> RunEnded:
+    return RunEnded(status="failed", reason="model_failed", fault=error.fault, details=details)

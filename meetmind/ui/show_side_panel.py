@@ -1,0 +1,93 @@
+"""Draws the right column: what waits for the person, the points to settle, the evidence."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from meetmind.events import Stance, StanceKind
+from meetmind.ui.language import text
+from meetmind.ui.roles import role_title
+from meetmind.ui.run_view import PointView, Step
+from meetmind.ui.runs import ShownRun
+from meetmind.ui.safe_text import safe_label
+from meetmind.ui.show_steps import call_title
+from meetmind.ui.show_talk import Evidence
+from meetmind.ui.show_utterance import STANCE_LOOK, show_source
+
+POINT_LOOK = {
+    "open": ":gray[:material/radio_button_unchecked:]",
+    "settled": ":green[:material/check_circle:]",
+    "recorded_open": ":orange[:material/error:]",
+}
+STANCE_ORDER: tuple[StanceKind, ...] = ("agree", "object", "question", "abstain")
+
+
+def show_side_panel(runs: Sequence[ShownRun], evidence: Evidence) -> None:
+    """What the talk has come to so far."""
+    _show_waiting(runs)
+    _show_points(runs)
+    _show_evidence(evidence)
+
+
+def _show_waiting(runs: Sequence[ShownRun]) -> None:
+    steps = [step for run in runs for step in _waiting_steps(run)]
+    if not steps:
+        return
+    with st.container(border=True, key="side_waiting", gap="xsmall"):
+        st.markdown(f":orange[:material/front_hand: **{text('side.waiting')}**]")
+        for step in steps:
+            role = role_title(step.agent_name)
+            st.markdown(text("side.waiting_here", role=role, what=call_title(step)))
+        st.caption(text("side.waiting_hint"))
+
+
+def _waiting_steps(run: ShownRun) -> list[Step]:
+    if run.state != "waiting":
+        return []
+    waiting: list[Step] = []
+    for utterance in run.view.utterances:
+        waiting.extend(step for step in utterance.steps if step.call_id in run.view.waiting_for)
+    return waiting
+
+
+def _show_points(runs: Sequence[ShownRun]) -> None:
+    st.markdown(f"**{text('side.points')}**")
+    points = runs[-1].view.points if runs else ()
+    if not points:
+        st.caption(text("side.no_points"))
+        return
+    with st.container(key="side_points", gap="small"):
+        for point in points:
+            _show_point(point)
+
+
+def _show_point(known: PointView) -> None:
+    state = text(f"point.{known.point.state}")
+    lines = [
+        f"{POINT_LOOK[known.point.state]} {safe_label(known.point.question)} :small[:gray[{state}]]"
+    ]
+    for stance, roles in _roles_by_stance(known.stance_by_role).items():
+        colour, icon = STANCE_LOOK[stance]
+        names = ", ".join(role_title(role) for role in roles)
+        lines.append(f":small[:{colour}[{icon} {text(f'stance.{stance}')}] {names}]")
+    st.markdown("  \n".join(lines))
+
+
+def _roles_by_stance(stance_by_role: Mapping[str, Stance]) -> dict[StanceKind, list[str]]:
+    roles_by_stance: dict[StanceKind, list[str]] = {}
+    for kind in STANCE_ORDER:
+        roles = [role for role, stance in stance_by_role.items() if stance.stance == kind]
+        if roles:
+            roles_by_stance[kind] = roles
+    return roles_by_stance
+
+
+def _show_evidence(evidence: Evidence) -> None:
+    st.markdown(f"**{text('side.evidence')}**")
+    if not evidence.number_by_id:
+        st.caption(text("side.no_evidence"))
+        return
+    with st.container(key="side_evidence", gap=None):
+        for passage_id, number in evidence.number_by_id.items():
+            passage = evidence.passage_by_id[passage_id]
+            show_source(passage, number, key=f"evidence_{passage_id}")

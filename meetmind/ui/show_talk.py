@@ -1,0 +1,163 @@
+"""Draws the talk of a discussion: its runs one after another, the last one live."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from meetmind.errors import MeetMindError
+from meetmind.events import PassageEvidence
+from meetmind.ui.citations import number_citations, passages_of
+from meetmind.ui.language import clock_text, duration_text, error_text, text
+from meetmind.ui.roles import PERSON, role_title, sign_of
+from meetmind.ui.run_view import QuietLine, RunView, TalkItem, Utterance
+from meetmind.ui.runs import OPEN_STATES, ShownRun, read_on, settled_and_live
+from meetmind.ui.safe_text import safe_markdown
+from meetmind.ui.session import current_person, current_run_views, current_services
+from meetmind.ui.show_quiet_lines import show_quiet_lines
+from meetmind.ui.show_utterance import TalkContext, show_utterance
+
+POLL_SECONDS = 0.4
+WAITING_POLL_SECONDS = 1.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """The passages of a whole discussion and the numbers of those that are cited."""
+
+    passage_by_id: Mapping[str, PassageEvidence]
+    number_by_id: Mapping[str, int]
+
+
+def evidence_of(views: Sequence[RunView]) -> Evidence:
+    """What all runs of a discussion found and cited."""
+    passage_by_id = passages_of(views)
+    return Evidence(
+        passage_by_id=passage_by_id, number_by_id=number_citations(views, passage_by_id)
+    )
+
+
+def show_talk(runs: Sequence[ShownRun], evidence: Evidence) -> None:
+    """Every run, oldest first; what is over is drawn once, what goes on is polled."""
+    for run in runs:
+        settled, live = settled_and_live(run.view)
+        _show_brief(run)
+        if run.state == "running":
+            show_items(settled, run.view, _context(run, evidence, is_live=False))
+            _follow(run.view.run_id, POLL_SECONDS)
+        else:
+            show_items((*settled, *live), run.view, _context(run, evidence, is_live=False))
+        if run.state == "waiting":
+            _follow(run.view.run_id, WAITING_POLL_SECONDS)
+
+
+def show_items(items: Sequence[TalkItem], view: RunView, context: TalkContext) -> None:
+    """Turns, and the quiet lines between them in groups."""
+    waiting_lines: list[QuietLine] = []
+    for item in items:
+        if isinstance(item, QuietLine):
+            waiting_lines.append(item)
+            continue
+        if waiting_lines:
+            show_quiet_lines(waiting_lines, view)
+            waiting_lines = []
+        show_utterance(item, context)
+    if waiting_lines:
+        show_quiet_lines(waiting_lines, view)
+
+
+def _show_brief(run: ShownRun) -> None:
+    if run.started is None:
+        return
+    with st.container(key=f"brief_{run.view.run_id}"):
+        with st.chat_message("user", avatar=sign_of(PERSON)):
+            moment = "" if run.view.started_at is None else clock_text(run.view.started_at)
+            st.markdown(f"**{text('discussion.you')}** :small[:gray[{moment}]]")
+            st.markdown(safe_markdown(run.started.brief, keep_lines=True))
+
+
+def _context(run: ShownRun, evidence: Evidence, is_live: bool) -> TalkContext:
+    questions = {known.point.id: known.point.question for known in run.view.points}
+    return TalkContext(
+        run_id=run.view.run_id,
+        citation_numbers=evidence.number_by_id,
+        passage_by_id=evidence.passage_by_id,
+        question_by_point=questions,
+        waiting_for=run.view.waiting_for if run.state == "waiting" else (),
+        is_live=is_live,
+        is_open=run.state in OPEN_STATES,
+    )
+
+
+def _follow(run_id: str, seconds: float) -> None:
+    """Poll the log of one run and draw what still changes, without touching the rest of the page."""
+    st.fragment(_show_live, run_every=seconds)(run_id)
+
+
+def _show_live(run_id: str) -> None:
+    services = current_services()
+    person = current_person(services)
+    before = current_run_views().get(run_id, RunView(run_id=run_id))
+    if person is None:
+        st.rerun()
+    try:
+        view = read_on(services, person, before)
+    except MeetMindError as error:
+        st.caption(error_text(error))
+        return
+    if _has_moved_on(before, view):
+        st.rerun()
+    if view.waiting_for:
+        return
+    _, live = settled_and_live(view)
+    evidence = evidence_of([*_other_views(run_id), view])
+    context = TalkContext(
+        run_id=run_id,
+        citation_numbers=evidence.number_by_id,
+        passage_by_id=evidence.passage_by_id,
+        question_by_point={},
+        is_live=True,
+    )
+    show_items(live, view, context)
+    st.caption(f":shimmer[{_activity(view)}] · {_elapsed(view)}")
+
+
+def _has_moved_on(before: RunView, after: RunView) -> bool:
+    """Whether something has come that stands outside of what is polled."""
+    settled_before, _ = settled_and_live(before)
+    settled_after, _ = settled_and_live(after)
+    return (
+        settled_before != settled_after
+        or before.waiting_for != after.waiting_for
+        or before.ended != after.ended
+        or before.started != after.started
+    )
+
+
+def _other_views(run_id: str) -> list[RunView]:
+    views = current_run_views()
+    return [view for known_id, view in views.items() if known_id != run_id]
+
+
+def _activity(view: RunView) -> str:
+    """What goes on at this moment, in a few words."""
+    if not view.items or not isinstance(view.items[-1], Utterance):
+        return text("talk.choosing_next" if view.utterances else "talk.preparing")
+    last = view.items[-1]
+    role = role_title(last.agent_name)
+    if last.ended is not None:
+        return text("talk.choosing_next")
+    if last.words:
+        return text("talk.speaking", role=role)
+    if last.steps and last.steps[-1].status == "approved":
+        return text("talk.acting", role=role)
+    if last.steps:
+        return text("talk.looking_up", role=role)
+    return text("talk.getting_ready", role=role)
+
+
+def _elapsed(view: RunView) -> str:
+    if view.started_at is None:
+        return ""
+    return duration_text(datetime.now(UTC) - view.started_at)
