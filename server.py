@@ -11,6 +11,7 @@ import streamlit as st
 from meetmind.config.environment import load_environment
 from meetmind.config.settings import PROJECT_ROOT, Settings
 from meetmind.errors import MeetMindError
+from meetmind.ui.fault import show_fault
 from meetmind.ui.process import cookie_door, process_services
 from meetmind.web.routes import build_routes
 from meetmind.web.serving import (
@@ -71,6 +72,7 @@ def main() -> int:
 app = st.App(
     PROJECT_ROOT / "app.py",
     lifespan=lifespan,
+    on_script_error=show_fault,
     routes=build_routes(lambda: process_services.current),
 )
 

@@ -23,8 +23,9 @@ if discussion is None:
 else:
     runs = load_runs(services, person, discussion.id)
     evidence = evidence_of([run.view for run in runs])
-    show_discussion_head(discussion, runs)
-    show_offline_banner(services.models.status())
+    with st.container(key="head", gap="xsmall"):
+        show_discussion_head(discussion, runs)
+        show_offline_banner(services.models.status())
     show_ingestion()
     talk, side = st.columns([0.7, 0.3], gap="medium")
     with talk, st.container(key="talk", height=600, border=False, autoscroll=True):

@@ -28,10 +28,11 @@ ModelHandler = Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
 class PolicyMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     """Judges the model's calls in a checkpointed step of its own, before any of them runs."""
 
-    def __init__(self, context: RunContext, turn: Turn) -> None:
+    def __init__(self, context: RunContext, turn: Turn, tools: Sequence[BaseTool]) -> None:
         super().__init__()
         self._context = context
         self._turn = turn
+        self._given = {tool.name: tool for tool in tools}
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: ModelHandler
@@ -73,7 +74,7 @@ class PolicyMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
                 self._context,
                 self._turn,
                 call_id=str(call["id"]),
-                tool=self._context.register.get(call["name"]),
+                tool=self._given.get(call["name"]),
                 tool_name=call["name"],
                 arguments=call["args"],
                 earlier_hashes=hashes,

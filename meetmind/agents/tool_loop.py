@@ -46,7 +46,7 @@ async def run_tool_loop(
         tools,
         system_prompt=system,
         middleware=[
-            PolicyMiddleware(context, turn),
+            PolicyMiddleware(context, turn, tools),
             GateMiddleware(context, turn),
             ToolErrorMiddleware(on_error=_tool_fault),
         ],

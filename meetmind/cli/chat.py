@@ -1,22 +1,19 @@
 """Talks to the team from a terminal: the same runs, the same approvals, the same log."""
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from meetmind.cli.chat_lines import (
-    exact_arguments,
-    print_round_review,
-    role_title,
-    show_event,
-)
+from meetmind.cli.chat_lines import exact_arguments, print_round_review, role_title, show_event
 from meetmind.cli.terminal import Terminal
 from meetmind.cli.transcript import Transcript
 from meetmind.errors import MeetMindError
-from meetmind.events import LoggedEvent, Mode, RunEnded, RunWaiting
+from meetmind.events import Decision, Mode, RunWaiting
 from meetmind.i18n.translate import Language, has_text, translate
+
+if TYPE_CHECKING:
+    from meetmind.server.approvals import PendingCall
+    from meetmind.server.services import Services
 
 POLL_SECONDS = 0.2
 LEAVING = {"exit", "quit", "退出"}
@@ -24,15 +21,113 @@ YES = {"y", "yes", "是", "好"}
 NO = {"n", "no", "否", "不"}
 
 
-class Call(Protocol):
-    """A tool call that waits for a person."""
+@dataclass(frozen=True, kw_only=True)
+class Chat:
+    """One person at one terminal in one discussion after the other."""
 
-    run_id: str
-    call_id: str
-    agent_name: str
-    tool: str
-    risk: str
-    arguments: Mapping[str, Any]
-    reason: str
-    preview: str
-    requested_at: datetime
+    services: "Services"
+    terminal: Terminal
+    owner_id: str
+    language: Language
+    mode: Mode
+
+    def hold(self) -> None:
+        """Take briefs until the person leaves; what follows a brief continues the discussion."""
+        self.terminal.say(translate("cli.welcome", self.language))
+        session_id = None
+        while True:
+            brief = self.terminal.ask(translate("cli.prompt", self.language))
+            if brief is None or brief.strip().lower() in LEAVING:
+                return
+            if not brief.strip():
+                continue
+            if session_id is None:
+                session_id = self.services.discussions.create_session(self.owner_id, brief)
+            self._discuss(session_id, brief)
+
+    def _discuss(self, session_id: str, brief: str) -> None:
+        try:
+            run_id = self.services.execution.start_run(
+                self.owner_id, session_id, brief, mode=self.mode
+            )
+        except MeetMindError as error:
+            self.terminal.say(error_sentence(error, self.language), "red")
+            return
+        transcript = Transcript()
+        try:
+            self._follow(session_id, run_id, transcript)
+        except KeyboardInterrupt:
+            self.terminal.say(translate("cli.stopping", self.language), "dim")
+            self.services.execution.stop_run(self.owner_id, run_id)
+            self._follow(session_id, run_id, transcript)
+        print_round_review(self.terminal, transcript, self.language)
+
+    def _follow(self, session_id: str, run_id: str, transcript: Transcript) -> None:
+        """Print the run's events as they come, and ask where it waits, until it has ended."""
+        while transcript.end is None:
+            events = self.services.discussions.events_after(
+                self.owner_id, run_id, transcript.last_seq
+            )
+            for logged in events:
+                transcript.last_seq = logged.seq
+                show_event(self.terminal, transcript, logged.event, self.language)
+            if events and isinstance(events[-1].event, RunWaiting):
+                self._decide_all(session_id, run_id)
+            elif not events:
+                time.sleep(POLL_SECONDS)
+
+    def _decide_all(self, session_id: str, run_id: str) -> None:
+        for call in self.services.execution.pending_calls(self.owner_id, session_id):
+            if call.run_id == run_id:
+                self._decide(call)
+
+    def _decide(self, call: "PendingCall") -> None:
+        show_call(self.terminal, call, self.language)
+        decision, reason = self._answer()
+        outcome = self.services.execution.decide(
+            self.owner_id, call.run_id, call.call_id, decision, reason
+        )
+        if not outcome.won:
+            decided = translate(f"approval.decision_{outcome.decision}", self.language)
+            lost = translate(
+                "approval.lost", self.language, decision=decided, name=outcome.decided_by
+            )
+            self.terminal.say(lost, "yellow")
+
+    def _answer(self) -> tuple[Decision, str]:
+        """The person's word; where nobody answers, nothing risky happens."""
+        while True:
+            answer = self.terminal.ask(translate("cli.approve", self.language))
+            if answer is None:
+                return "rejected", translate("cli.nobody_there", self.language)
+            word = answer.strip().lower()
+            if word in YES:
+                return "approved", ""
+            if word in NO:
+                reason = self.terminal.ask(translate("cli.reason", self.language))
+                return "rejected", (reason or "").strip()
+            self.terminal.say(translate("cli.y_or_n", self.language), "yellow")
+
+
+def show_call(terminal: Terminal, call: "PendingCall", language: Language) -> None:
+    """Print everything that a waiting call would do; nothing is cut."""
+    role = role_title(call.agent_name, language)
+    wants = translate("approval.wants_other", language, role=role, tool=call.tool)
+    risk = translate(f"approval.{call.risk}", language)
+    terminal.console.print()
+    terminal.say(f"{wants} · {risk}", "bold yellow")
+    why = translate("approval.why", language)
+    terminal.say(f"{why}: {call.reason or translate('approval.no_why', language)}")
+    terminal.say(translate("step.arguments", language) + ":")
+    terminal.say(exact_arguments(call.arguments), indent="  ")
+    if call.preview:
+        terminal.say(translate("approval.changes", language) + ":")
+        terminal.say(call.preview, indent="  ")
+
+
+def error_sentence(error: MeetMindError, language: Language) -> str:
+    """What a person reads of an error; the English sentence where the catalogue has none."""
+    key = f"error.{error.code}"
+    if has_text(key):
+        return translate(key, language, **error.details)
+    return str(error)

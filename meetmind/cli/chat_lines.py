@@ -40,7 +40,7 @@ QUIET = "dim"
 INDENT = "  "
 
 
-def show_event(
+def show_event(  # noqa: PLR0912 - a branch for every event, so that none is forgotten
     terminal: Terminal, transcript: Transcript, event: DiscussionEvent, language: Language
 ) -> None:
     """Fold `event` into the transcript and print what a reader wants to know of it."""
@@ -54,7 +54,8 @@ def show_event(
                 line = translate("quiet.understood", language, query=event.rewritten_query)
                 terminal.say(line, QUIET)
         case RouteChosen():
-            terminal.say(translate(f"quiet.route_{event.route}", language), QUIET)
+            chosen = "_person" if event.by == "person" else ""
+            terminal.say(translate(f"quiet.route_{event.route}{chosen}", language), QUIET)
         case FloorTaken():
             role = role_title(event.agent_name, language)
             terminal.say(translate("talk.getting_ready", language, role=role), QUIET)
@@ -71,13 +72,13 @@ def show_event(
         case ModelRetried():
             show_retry(terminal, event, language)
         case UtteranceEnded():
-            transcript.keep_passages(event.evidence)
-            transcript.utterances.append(event)
+            transcript.add(event)
             print_agent_info(terminal, transcript, event, language)
         case HandedOver():
             show_handover(terminal, event, language)
         case RunResumed():
-            terminal.say(translate(f"quiet.resumed_{event.reason}", language), QUIET)
+            if event.reason == "cut_off":
+                terminal.say(translate("quiet.resumed_cut_off", language), QUIET)
         case RunEnded():
             transcript.end = event
         case IntentRecognised() | WordsArrived() | WordsWithdrawn() | RunWaiting():
@@ -98,7 +99,8 @@ def print_agent_info(
     terminal.say(transcript.numbered(utterance.content))
     for stance in utterance.stances:
         kind = translate(f"stance.{stance.stance}", language)
-        terminal.say(f"{stance.point_id}: {kind}. {stance.why}".rstrip(), colour, INDENT)
+        question = transcript.questions.get(stance.point_id, stance.point_id)
+        terminal.say(joined(f"{question}: {kind}", stance.why), colour, INDENT)
     for number, passage in transcript.sources(utterance.content):
         place = " · ".join(part for part in (passage.source, passage.locator) if part)
         terminal.say(f"[{number}] {passage.title} · {place}", QUIET, INDENT)
@@ -106,7 +108,9 @@ def print_agent_info(
 
 def print_round_review(terminal: Terminal, transcript: Transcript, language: Language) -> None:
     """Print the run as a table, and how it ended."""
-    table = Table(box=box.SIMPLE_HEAD, title=translate("cli.review", language), title_justify="left")
+    table = Table(
+        box=box.SIMPLE_HEAD, title=translate("cli.review", language), title_justify="left"
+    )
     for key in ("turn", "role", "searches", "sources", "next"):
         table.add_column(translate(f"cli.column_{key}", language), overflow="fold")
     for utterance in transcript.utterances:
@@ -138,7 +142,7 @@ def show_request(terminal: Terminal, request: ToolRequested, language: Language)
     """A quiet line for a search; a refused call says why. What waits is shown when it is asked."""
     if request.verdict == "refused":
         refused = translate("step.refused", language)
-        terminal.say(f"{request.tool}: {refused}. {request.reason}".rstrip(), QUIET, INDENT)
+        terminal.say(joined(f"{request.tool}: {refused}", request.reason), QUIET, INDENT)
     elif request.tool == "rag_search":
         query = str(request.arguments.get("query", ""))
         terminal.say(translate("step.searching", language, query=query), QUIET, INDENT)
@@ -148,12 +152,13 @@ def show_result(terminal: Terminal, result: ToolFinished, language: Language) ->
     """What a call brought, on one line."""
     if result.status != "ok":
         line = f"{result.tool}: {translate(f'step.{status_key(result.status)}', language)}"
-        terminal.say(f"{line}. {result.summary}".rstrip(), QUIET, INDENT)
+        terminal.say(joined(line, result.summary), QUIET, INDENT)
     elif result.tool == "rag_search" and not result.evidence:
         terminal.say(translate("step.found_none", language), QUIET, INDENT)
     elif result.tool == "rag_search":
         count = len(result.evidence)
-        terminal.say(translate("step.found", language, count=count), QUIET, INDENT)
+        key = "step.found_one" if count == 1 else "step.found"
+        terminal.say(translate(key, language, count=count), QUIET, INDENT)
     else:
         terminal.say(f"{result.tool}: {result.summary}", QUIET, INDENT)
 
@@ -166,7 +171,7 @@ def status_key(status: str) -> str:
 def show_decision(terminal: Terminal, decided: ToolDecided, language: Language) -> None:
     """Who decided what, whichever window it happened in."""
     line = translate(f"approval.{decided.decision}_by", language, name=decided.decided_by)
-    terminal.say(f"{line} {decided.reason}".rstrip(), QUIET, INDENT)
+    terminal.say(joined(line, decided.reason), QUIET, INDENT)
 
 
 def show_retry(terminal: Terminal, retried: ModelRetried, language: Language) -> None:
@@ -187,8 +192,12 @@ def show_handover(terminal: Terminal, handed: HandedOver, language: Language) ->
         reason = translate(f"guard.{handed.guard}", language)
         terminal.say(translate("quiet.guard", language, role=role, reason=reason), QUIET)
         return
-    reason = f" — {handed.reason}" if handed.reason else ""
-    terminal.say(f"→ {role}{reason}", QUIET)
+    terminal.say(joined(f"→ {role}", handed.reason), QUIET)
+
+
+def joined(line: str, reason: str) -> str:
+    """A line and why, where a reason was given."""
+    return f"{line} — {reason}" if reason else line
 
 
 def role_title(agent_name: str, language: Language) -> str:

@@ -15,10 +15,20 @@ class Transcript:
     utterances: list[UtteranceEnded] = field(default_factory=list)
     requests: dict[str, ToolRequested] = field(default_factory=dict)
     """Tool calls by call id."""
+    questions: dict[str, str] = field(default_factory=dict)
+    """Points to settle by their id."""
     max_iterations: int = 0
     end: RunEnded | None = None
+    last_seq: int = 0
     _passages: dict[str, PassageEvidence] = field(default_factory=dict)
     _numbers: dict[str, int] = field(default_factory=dict)
+
+    def add(self, utterance: UtteranceEnded) -> None:
+        """Take an utterance in, with what it was given and the points that it names."""
+        self.keep_passages(utterance.evidence)
+        self.utterances.append(utterance)
+        for point in utterance.points:
+            self.questions[point.id] = point.question
 
     def keep_passages(self, passages: tuple[PassageEvidence, ...]) -> None:
         """Remember what a tool returned; only that can be cited."""

@@ -1,4 +1,4 @@
-"""Lines for a terminal: Chinese takes two cells a character and breaks anywhere, English at spaces."""
+"""Lines for a terminal: Chinese takes two cells a character and breaks anywhere."""
 
 import re
 import unicodedata

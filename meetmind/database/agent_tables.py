@@ -66,7 +66,7 @@ create table if not exists {terms} (
     term text not null unique,
     passages integer not null,
     is_latin boolean not null
-);
+) with (fillfactor = 70);
 
 create index if not exists {similar_index} on {terms} using gin (term gin_trgm_ops) where is_latin;
 

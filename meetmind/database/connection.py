@@ -161,10 +161,10 @@ def _address(conninfo: str) -> str:
 
 
 def _reason(error: psycopg.OperationalError, conninfo: str) -> str:
-    """The last line of libpq's message, with the password taken out should it stand there."""
-    lines = str(error).strip().splitlines() or ["no reason given"]
+    """What libpq says after its list of attempts, without the password should it stand there."""
+    first_line = str(error).strip().partition("\n")[0] or "no reason given"
+    reason = first_line.rpartition(" failed: ")[2].removeprefix("FATAL:").strip().rstrip(".")
     password = conninfo_to_dict(conninfo).get("password")
-    reason = lines[-1].strip().rstrip(".")
     if password:
         reason = reason.replace(str(password), "***")
     return reason

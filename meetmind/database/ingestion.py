@@ -131,6 +131,8 @@ def _remove_renamed(
     connection: Connection, table_name: str, source: str, passages: Sequence[NewPassage]
 ) -> None:
     """Make room for passages whose text stayed and whose title changed: it is searched too."""
+    if not passages:
+        return
     parameters = {
         "ids": [passage.id for passage in passages],
         "metadata": [Jsonb(passage.metadata) for passage in passages],

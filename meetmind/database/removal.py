@@ -63,6 +63,8 @@ def unlink_passages(
 ) -> int:
     """Take passages out of a document and remove those that no other one holds."""
     parameters = {"table_name": table_name, "source": source, "ids": list(ids)}
+    if not parameters["ids"]:
+        return 0
     connection.execute(DELETE_LINKS, parameters)
     connection.execute(with_tables(RENAME_SHARED, table_name), parameters)
     rows = connection.execute(SELECT_HOMELESS, parameters).fetchall()

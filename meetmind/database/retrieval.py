@@ -32,28 +32,33 @@ class Vocabulary:
     found: tuple[FoundTerm, ...]
 
 
-SELECT_LENGTHS = sql.SQL("""
-select count(*), coalesce(avg(length), 1)::float8
-from {passages}
-""")
-
-# Latin words that the vocabulary lacks are answered by the most similar ones that it has.
+# Latin words that the vocabulary lacks are answered by the most similar ones that it has. There is
+# always at least one row, for the size of the table.
 SELECT_TERMS = sql.SQL("""
-select asked.term as asked, known.id, known.term, known.passages, true as is_exact
-from unnest(%(terms)s::text[]) as asked (term)
-join {terms} as known on known.term = asked.term
-union all
-select asked.term, similar_term.id, similar_term.term, similar_term.passages, false
-from unnest(%(guessable)s::text[]) as asked (term)
-cross join lateral (
-    select id, term, passages
-    from {terms}
-    where is_latin
-      and term %% asked.term
-    order by similarity(term, asked.term) desc, passages desc, term
-    limit 8
-) as similar_term
-where not exists (select from {terms} as known where known.term = asked.term)
+with size as (
+    select count(*) as passage_count, coalesce(avg(length), 1)::float8 as average_length
+    from {passages}
+),
+found as (
+    select asked.term as asked, known.id, known.term, known.passages, true as is_exact
+    from unnest(%(terms)s::text[]) as asked (term)
+    join {terms} as known on known.term = asked.term
+    union all
+    select asked.term, similar_term.id, similar_term.term, similar_term.passages, false
+    from unnest(%(guessable)s::text[]) as asked (term)
+    cross join lateral (
+        select id, term, passages
+        from {terms}
+        where is_latin
+          and term %% asked.term
+        order by similarity(term, asked.term) desc, passages desc, term
+        limit 8
+    ) as similar_term
+    where not exists (select from {terms} as known where known.term = asked.term)
+)
+select size.*, found.*
+from size
+left join found on true
 """)
 
 
@@ -63,11 +68,18 @@ def look_up_terms(
     """The vocabulary's words for the asked ones; similar words answer to `guessable` ones."""
     parameters = {"terms": list(terms), "guessable": list(guessable)}
     with pool.connection() as connection:
-        lengths = connection.execute(with_tables(SELECT_LENGTHS, table_name)).fetchone()
-        cursor = connection.cursor(row_factory=class_row(FoundTerm))
-        found = cursor.execute(with_tables(SELECT_TERMS, table_name), parameters).fetchall()
-    assert lengths is not None
-    return Vocabulary(passage_count=lengths[0], average_length=lengths[1], found=tuple(found))
+        rows = connection.execute(with_tables(SELECT_TERMS, table_name), parameters).fetchall()
+    found: list[FoundTerm] = []
+    for _, _, asked, term_id, term, passages, is_exact in rows:
+        if asked is not None:
+            found_term = FoundTerm(
+                asked=asked, id=term_id, term=term, passages=passages, is_exact=is_exact
+            )
+            found.append(found_term)
+    passage_count, average_length = rows[0][:2]
+    return Vocabulary(
+        passage_count=passage_count, average_length=average_length, found=tuple(found)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

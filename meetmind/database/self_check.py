@@ -150,3 +150,19 @@ CHECKS: dict[str, Callable[[ConnectionPool], str]] = {
     "chinese_trigrams": check_chinese_trigrams,
     "migrations": check_migrations,
 }
+
+
+SELECT_VERSIONS = """
+select
+    split_part(current_setting('server_version'), ' ', 1),
+    (select extversion from pg_extension where extname = 'vector'),
+    pg_size_pretty(pg_database_size(current_database()))
+"""
+
+
+def server_versions(pool: ConnectionPool) -> dict[str, str]:
+    """Version of the server and of pgvector, and the size of the database."""
+    with pool.connection() as connection:
+        row = connection.execute(SELECT_VERSIONS).fetchone()
+    assert row is not None
+    return {"server": row[0], "pgvector": row[1] or "-", "size": row[2]}

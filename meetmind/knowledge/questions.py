@@ -12,23 +12,25 @@ from meetmind.knowledge.words import (
     detect_language,
     is_asking_term,
     is_stop_bigram,
+    is_task_term,
     normalise,
     tokens_of,
 )
 
+TOPIC_WEIGHT = 1.0
+TASK_WEIGHT = 0.5
 ASKING_WEIGHT = 0.3
 ACROSS_WORDS_WEIGHT = 0.3
 EXPANSION_WEIGHT = 0.5
-FEWEST_TERMS_OF_A_PART = 5
+FEWEST_TERMS_OF_A_PART = 6
 LONGEST_QUESTION = 8_000
-
 CLAUSE_END = re.compile("(?<=[，；])")
 
 # Single Han characters that are grammar when a segmenter leaves them alone.
 GRAMMAR_WORDS = frozenset(
-    "一不与两个中为也了于人以们会但位低使做先全再几到前加即却又及只可各同后向吗呢和哪在多大好如"
-    "对将就岁已年并当很得怎您想所打把按换新日时是更最有本来某次此每比没点然用由的看着短种第等给"
-    "而能自至若被要让说请谁跟较达过还这进那都里长问间需非高"
+    "一不与两个中为也了于人以们会但位低使做先全再几到前加即却又及只可各同后向吗呢和哪在多"
+    "大好如对将就岁已年并当很得怎您想所打把按换新日时是更最有本来某次此每比没点然用由的看"
+    "着短种第等给而能自至若被要让说请谁跟较达过还这进那都里长问间需非高"
 )
 
 
@@ -54,22 +56,40 @@ class Question:
     part_count: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class _WeightedToken:
+    token: Token
+    weight: float
+
+    @property
+    def is_topic(self) -> bool:
+        return self.weight == TOPIC_WEIGHT
+
+
 def read_question(text: str, expansion_terms: Iterable[str] = ()) -> Question:
     """The terms of the question; a brief of several sentences has several parts.
 
     Stop words are gone. Words that only ask ("please design a plan") and bigrams across two Chinese
     words rank a little and never count as covered; expansion terms rank and never count either.
+    Words that stand in every brief ("tests", "risks") count only where there is nothing else.
     """
     cut_text = text[:LONGEST_QUESTION]
-    collected: dict[str, QuestionTerm] = {}
     parts = _parts_of(cut_text)
-    for number, part in enumerate(parts):
-        for token, weight, counts in _weighted_tokens(part):
-            _collect(collected, token, weight, frozenset({number}) if counts else frozenset())
+    tokens_by_part = [_weighted_tokens(part) for part in parts]
+    least_weight = TASK_WEIGHT
+    if any(weighted.is_topic for tokens in tokens_by_part for weighted in tokens):
+        least_weight = TOPIC_WEIGHT
+    collected: dict[str, QuestionTerm] = {}
+    for number, tokens in enumerate(tokens_by_part):
+        for weighted in tokens:
+            counts = weighted.weight >= least_weight
+            counted_parts = frozenset({number}) if counts else frozenset()
+            _collect(collected, weighted.token, weighted.weight, counted_parts)
     for expansion in expansion_terms:
-        for token, weight, _ in _weighted_tokens(expansion):
-            if token.term not in collected:
-                _collect(collected, token, weight * EXPANSION_WEIGHT, frozenset())
+        for weighted in _weighted_tokens(expansion):
+            if weighted.token.term not in collected:
+                weight = weighted.weight * EXPANSION_WEIGHT
+                _collect(collected, weighted.token, weight, frozenset())
     return Question(
         text=text,
         language=detect_language(cut_text),
@@ -95,7 +115,7 @@ def _parts_of(text: str) -> list[str]:
     parts: list[str] = []
     counts: list[int] = []
     for clause in _clauses(text):
-        count = sum(1 for _, _, is_counted in _weighted_tokens(clause) if is_counted)
+        count = sum(1 for weighted in _weighted_tokens(clause) if weighted.is_topic)
         if parts and counts[-1] < FEWEST_TERMS_OF_A_PART:
             parts[-1] = f"{parts[-1]}\n{clause}"
             counts[-1] += count
@@ -114,19 +134,24 @@ def _clauses(text: str) -> Iterator[str]:
         yield from CLAUSE_END.split(sentence)
 
 
-def _weighted_tokens(text: str) -> list[tuple[Token, float, bool]]:
-    """Every token with its weight and whether it counts for coverage."""
+def _weighted_tokens(text: str) -> list[_WeightedToken]:
+    """Every token with what it says about the topic."""
     word_bigrams = _bigrams_within_words(text)
-    weighted: list[tuple[Token, float, bool]] = []
-    for token in tokens_of(text):
-        is_bigram = len(token.surface) == 2 and not token.surface.isascii()
-        if is_asking_term(token):
-            weighted.append((token, ASKING_WEIGHT, False))
-        elif is_bigram and word_bigrams is not None and token.start not in word_bigrams:
-            weighted.append((token, ACROSS_WORDS_WEIGHT, False))
-        else:
-            weighted.append((token, 1.0, True))
-    return weighted
+    return [
+        _WeightedToken(token=token, weight=_weight_of(token, word_bigrams))
+        for token in tokens_of(text)
+    ]
+
+
+def _weight_of(token: Token, word_bigrams: set[int] | None) -> float:
+    if is_asking_term(token):
+        return ASKING_WEIGHT
+    if is_task_term(token):
+        return TASK_WEIGHT
+    is_bigram = len(token.surface) == 2 and not token.surface.isascii()
+    if is_bigram and word_bigrams is not None and token.start not in word_bigrams:
+        return ACROSS_WORDS_WEIGHT
+    return TOPIC_WEIGHT
 
 
 def _bigrams_within_words(text: str) -> set[int] | None:
@@ -150,7 +175,7 @@ def _bigrams_within_words(text: str) -> set[int] | None:
 
 
 def _belongs_to(word_before: str, character: str) -> bool:
-    """Whether a single character names something together with the word before it, as in `结算|页`."""
+    """Whether a single character names a thing with the word before it, as in `结算|页`."""
     if character in GRAMMAR_WORDS or len(word_before) < 2:
         return False
     return word_before not in ASKING_HAN and not is_stop_bigram(word_before[-2:])

@@ -3,6 +3,8 @@
 
 `STOP_WORDS` and `STOP_HAN` are never indexed. `ASKING_WORDS` and `ASKING_HAN` are what a brief says
 around its topic ("please design a plan ..."): they may help to rank but never count as covered.
+`TASK_WORDS` and `TASK_HAN` stand in every brief ("what are the risks, how is it tested?"): they
+count as covered only where a question holds nothing else.
 """
 
 STOP_WORDS = frozenset(
@@ -37,7 +39,7 @@ ASKING_WORDS = frozenset(
     plans please point points possible prepare project proposal propose provide question questions
     recommend recommendation regarding require required requirement requirements right show
     solution solutions solve suggest suggestion sure team tell think thought topic understand
-    verify wish
+    verify wish work works
     """.split()
 )
 
@@ -68,5 +70,19 @@ ASKING_HAN = frozenset(
     推出 描述 提供 提出 搭建 改善 改进 整理 新增 方案 方法 方面 明确 是怎 最佳 有何 涉及 看法 确保
     确定 系统 给出 考虑 能不 要求 要点 规划 解决 解答 解释 计划 讨论 讲讲 设想 设计 评估 说明 说说
     请为 请你 请各 请团 请帮 谈谈 部分 采用 重点 针对 需求 需要 项目
+    """.split()
+)
+
+TASK_WORDS = frozenset(
+    """
+    check checked checking checks data happen happens long measure measured measurement
+    measurements measures number numbers people person place placed places result results risk
+    risks second seconds test tested tester testers testing tests time times
+    """.split()
+)
+
+TASK_HAN = frozenset(
+    """
+    判断 安排 指标 数字 数据 时间 检查 测试 界面 看到 知道 结果 衡量 风险 验收 验证
     """.split()
 )

@@ -13,6 +13,8 @@ from meetmind.knowledge.stop_words import (
     GRAMMAR_CHARACTERS,
     STOP_HAN,
     STOP_WORDS,
+    TASK_HAN,
+    TASK_WORDS,
 )
 
 Language = Literal["zh", "en"]
@@ -120,6 +122,11 @@ def is_stop_bigram(bigram: str) -> bool:
 def is_asking_term(token: Token) -> bool:
     """Whether a term of a question only says that something is asked."""
     return token.surface in ASKING_WORDS or token.surface in ASKING_HAN
+
+
+def is_task_term(token: Token) -> bool:
+    """Whether a term of a question stands in every brief, whatever it is about."""
+    return token.surface in TASK_WORDS or token.surface in TASK_HAN
 
 
 @lru_cache(maxsize=50_000)

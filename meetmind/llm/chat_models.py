@@ -2,23 +2,23 @@
 
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import openai
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from meetmind.config.settings import Settings
 from meetmind.llm.client import ModelClient
 from meetmind.llm.limits import limiter_for
-from meetmind.llm.openai_chat import ServerChatModel
 from meetmind.llm.retry import RetryPolicy
 from meetmind.llm.server_habits import Endpoint
 from meetmind.llm.streaming import Patience
 
+if TYPE_CHECKING:
+    from meetmind.llm.openai_chat import ServerChatModel
+
 OFFLINE_NAME = "offline"
 OFFLINE_PLACES = 64
-CONNECT_SECONDS = 15.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,28 +84,26 @@ def offline_client() -> ModelClient:
     )
 
 
-def build_chat_model(settings: Settings, api_key: SecretStr) -> ServerChatModel:
+def build_chat_model(settings: Settings, api_key: SecretStr) -> "ServerChatModel":
     """The model behind the address in the settings.
 
     Retries are the client's alone. No connection is kept: a handshake takes milliseconds and an
-    answer seconds, and a connection that is never reused is never found reset.
+    answer seconds, and a connection that is never reused is never found reset. The packages behind
+    it take long to import and are not needed offline.
     """
+    from meetmind.llm.openai_chat import ServerChatModel, byte_timeout
+
     return ServerChatModel(
         model=settings.model_name,
         base_url=settings.base_url,
         api_key=api_key,
         temperature=settings.temperature,
         extra_body=settings.model_extra_body or None,
-        timeout=_timeout(settings.model_timeout_seconds),
+        timeout=byte_timeout(settings.model_timeout_seconds),
         max_retries=0,
         use_responses_api=False,
         default_headers={"Connection": "close"},
     )
-
-
-def _timeout(seconds: float) -> openai.Timeout:
-    """The seconds count for each wait on the server's bytes; connecting must be faster."""
-    return openai.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
 
 
 def _offline_model() -> BaseChatModel:

@@ -11,7 +11,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from meetmind.errors import ModelAnswerBroken, ModelError, ToolsRefused
 from meetmind.llm.cleaning import clean_message, visible_text
-from meetmind.llm.faults import FOREIGN_ERRORS, model_error, translated
+from meetmind.llm.fault_causes import translated_os_error
+from meetmind.llm.faults import model_error
 from meetmind.llm.limits import FifoLimiter
 from meetmind.llm.listening import CallListener, Reading, SilentListener
 from meetmind.llm.retry import RetryNotice, RetryPolicy, with_retries
@@ -104,8 +105,8 @@ class ModelClient:
                 try:
                     async with asyncio.timeout(self._patience.try_seconds):
                         return await attempt()
-                except FOREIGN_ERRORS as error:
-                    raise translated(error, self._endpoint) from None
+                except OSError as error:
+                    raise translated_os_error(error, self._endpoint) from None
 
         try:
             return await with_retries(bounded, self._retry_policy, listener.on_retry)

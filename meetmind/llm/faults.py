@@ -1,18 +1,9 @@
-"""Translates everything that can go wrong with a chat model into one tree and one plain sentence.
+"""Every way in which a chat model can fail, each with its error and one plain sentence.
 
 No sentence repeats a key, a request or what the server wrote.
 """
 
-import re
-import socket
-import ssl
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import Any
-
-import openai
 
 from meetmind.errors import (
     ModelAnswerBroken,
@@ -23,9 +14,6 @@ from meetmind.errors import (
     ToolsRefused,
 )
 from meetmind.llm.server_habits import Endpoint
-
-FOREIGN_ERRORS = (openai.OpenAIError, OSError)
-"""What a call of a chat model may raise besides our own errors; a time-out is an OSError."""
 
 ONCE = 1
 A_FEW_TIMES = 3
@@ -141,31 +129,8 @@ FAULT_KINDS: dict[str, FaultKind] = {
         sentence="No free place for a call of {model} came up within the time to wait.",
     ),
 }
-
-_FAULT_BY_STATUS = {
-    401: "unauthorised",
-    402: "quota",
-    403: "forbidden",
-    404: "not_found",
-    405: "not_found",
-    408: "timeout",
-    409: "overloaded",
-    413: "too_long",
-    425: "overloaded",
-    429: "rate_limited",
-    503: "overloaded",
-    504: "timeout",
-    529: "overloaded",
-}
-_TOOLS = re.compile(r"\btools?\b|tool[_ -]choice|\bfunctions?\b|function[_ -]call")
-_QUOTA = re.compile(
-    r"insufficient[_ ]quota|exceeded your current quota|insufficient[_ ]balance|billing"
-)
-_TOO_LONG = re.compile(
-    r"context[_ ]length|context window|maximum context|prompt is too long|too many tokens"
-    r"|exceeds? the (?:available )?context"
-)
-_STATUSES_OF_REFUSED_TOOLS = (400, 404, 422, 501)
+FINISHED_TOO_EARLY = {"length": "length", "max_tokens": "length", "content_filter": "filtered"}
+"""Fault by the reason that a server gives for ending an answer."""
 
 
 def model_error(
@@ -182,96 +147,3 @@ def model_error(
         status=status,
         retry_after_seconds=retry_after_seconds,
     )
-
-
-def translated(error: Exception, endpoint: Endpoint) -> ModelError:
-    """The error of our own tree for one of `FOREIGN_ERRORS`; our own errors pass as they are."""
-    if isinstance(error, ModelError):
-        return error
-    if isinstance(error, openai.APIStatusError):
-        status = error.status_code
-        fault = _fault_of_status(status, _words_of(error))
-        retry_after = retry_after_seconds(error.response.headers, datetime.now(UTC))
-        return model_error(fault, endpoint, status=status, retry_after_seconds=retry_after)
-    if isinstance(error, openai.APITimeoutError | TimeoutError):
-        return model_error("timeout", endpoint)
-    if isinstance(error, openai.APIConnectionError | OSError):
-        return model_error(_fault_of_connection(error), endpoint)
-    if isinstance(error, openai.APIError):
-        return error_in_body(error.body, endpoint)
-    return model_error("unreadable", endpoint)
-
-
-def error_in_body(body: object, endpoint: Endpoint) -> ModelError:
-    """For servers that report an error inside a stream, or in a reply with status 200."""
-    code = body.get("code") if isinstance(body, dict) else None
-    status = code if isinstance(code, int) and 400 <= code <= 599 else 500
-    fault = _fault_of_status(status, str(body).lower())
-    return model_error(fault, endpoint, status=status)
-
-
-def retry_after_seconds(headers: Any, now: datetime) -> float:
-    """How long the server asks to wait, in seconds or as an HTTP date; 0 when it does not say.
-
-    https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
-    """
-    text = str(headers.get("retry-after") or "").strip()
-    try:
-        return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
-        date = parsedate_to_datetime(text)
-    except ValueError:
-        return 0.0
-    aware = date if date.tzinfo is not None else date.replace(tzinfo=UTC)
-    return max(0.0, (aware - now).total_seconds())
-
-
-def _words_of(error: openai.APIError) -> str:
-    return f"{error.message} {error.body}".lower()
-
-
-def _fault_of_status(status: int, words: str) -> str:
-    if status in _STATUSES_OF_REFUSED_TOOLS and _TOOLS.search(words):
-        return "tools_refused"
-    if status in (403, 429) and _QUOTA.search(words):
-        return "quota"
-    if status in (400, 422) and _TOO_LONG.search(words):
-        return "too_long"
-    if status in _FAULT_BY_STATUS:
-        return _FAULT_BY_STATUS[status]
-    return "server_error" if status >= 500 else "bad_request"
-
-
-def _fault_of_connection(error: BaseException) -> str:
-    """What lies at the bottom of a failed connection."""
-    for cause in _causes(error):
-        if isinstance(cause, socket.gaierror):
-            return "unknown_host"
-        if isinstance(cause, ssl.SSLEOFError | ssl.SSLZeroReturnError):
-            return "connection"
-        if isinstance(cause, ssl.SSLError):
-            return "tls"
-        if isinstance(cause, ConnectionRefusedError):
-            return "refused"
-        if type(cause).__name__ in ("UnsupportedProtocol", "InvalidURL"):
-            return "bad_address"
-    return "connection"
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and everything that it came from, groups included."""
-    waiting = [error]
-    seen_ids = set()
-    while waiting:
-        current = waiting.pop()
-        if id(current) in seen_ids:
-            continue
-        seen_ids.add(id(current))
-        yield current
-        if isinstance(current, BaseExceptionGroup):
-            waiting.extend(current.exceptions)
-        for origin in (current.__cause__, current.__context__):
-            if origin is not None:
-                waiting.append(origin)

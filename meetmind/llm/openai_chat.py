@@ -11,17 +11,24 @@ from typing import Any
 
 import openai
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, BaseMessageChunk
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 
 from meetmind.llm.cleaning import clean_message, clean_value
-from meetmind.llm.faults import error_in_body, model_error
+from meetmind.llm.fault_causes import error_in_body
+from meetmind.llm.faults import FINISHED_TOO_EARLY, model_error
+from meetmind.llm.openai_faults import translated_faults
 from meetmind.llm.optional_fields import mentions_field, suspected_field, without_fields
 from meetmind.llm.reply_repair import DeltaRepair, repaired_completion
 from meetmind.llm.server_habits import Endpoint, habits_of
 
-FINISHED_TOO_EARLY = {"length": "length", "max_tokens": "length", "content_filter": "filtered"}
+CONNECT_SECONDS = 15.0
+
+
+def byte_timeout(seconds: float) -> openai.Timeout:
+    """The seconds count for each wait on the server's bytes; connecting must be faster."""
+    return openai.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
 
 
 class ServerChatModel(ChatOpenAI):
@@ -40,11 +47,12 @@ class ServerChatModel(ChatOpenAI):
         **kwargs: Any,
     ) -> ChatResult:
         payload = self._clean_payload(messages, stop, kwargs)
-        response = await self._ask({**payload, "stream": False})
+        with translated_faults(self.endpoint):
+            response = await self._ask({**payload, "stream": False})
         completion = repaired_completion(self._read_json(response.content))
         if not completion["choices"]:
             raise model_error("empty", self.endpoint)
-        reason = completion["choices"][0].get("finish_reason")
+        reason = str(completion["choices"][0].get("finish_reason"))
         if reason in FINISHED_TOO_EARLY:
             raise model_error(FINISHED_TOO_EARLY[reason], self.endpoint)
         result = self._create_chat_result(completion)
@@ -64,19 +72,17 @@ class ServerChatModel(ChatOpenAI):
     ) -> AsyncIterator[ChatGenerationChunk]:
         payload = self._clean_payload(messages, stop, kwargs)
         payload["stream_options"] = {"include_usage": True}
-        stream = await self._ask({**payload, "stream": True})
         repair = DeltaRepair()
-        chunk_class: type[BaseMessageChunk] = AIMessageChunk
-        async with stream:
-            async for raw_chunk in self._raw_chunks(stream):
-                generation = self._convert_chunk_to_generation_chunk(
-                    repair.repaired(raw_chunk), chunk_class, None
-                )
-                if generation is None:
-                    continue
-                if run_manager is not None:
-                    await run_manager.on_llm_new_token(generation.text, chunk=generation)
-                yield generation
+        with translated_faults(self.endpoint):
+            async with await self._ask({**payload, "stream": True}) as stream:
+                async for raw_chunk in self._raw_chunks(stream):
+                    chunk = repair.repaired(raw_chunk)
+                    generation = self._convert_chunk_to_generation_chunk(chunk, AIMessageChunk, {})
+                    if generation is None:
+                        continue
+                    if run_manager is not None:
+                        await run_manager.on_llm_new_token(generation.text, chunk=generation)
+                    yield generation
 
     def _clean_payload(
         self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]

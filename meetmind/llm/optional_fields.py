@@ -6,6 +6,8 @@ from typing import Any
 
 import openai
 
+from meetmind.llm.openai_faults import words_of
+
 OPTIONAL_FIELDS = ("stream_options", "temperature", "extra_body")
 _WORDS_OF_FIELD = {
     "stream_options": ("stream_options", "include_usage"),
@@ -30,18 +32,14 @@ def suspected_field(error: openai.APIStatusError, payload: Mapping[str, Any]) ->
     for field in OPTIONAL_FIELDS:
         if payload.get(field) and mentions_field(error, field, payload):
             return field
-    if payload.get("extra_body") and not _OTHER_CAUSES.search(_words_of(error)):
+    if payload.get("extra_body") and not _OTHER_CAUSES.search(words_of(error)):
         return "extra_body"
     return None
 
 
 def mentions_field(error: openai.APIStatusError, field: str, payload: Mapping[str, Any]) -> bool:
     """Whether the server's words name the field, or for extra fields one of their keys."""
-    words = _words_of(error)
+    words = words_of(error)
     extra_keys = tuple(str(key).lower() for key in payload.get("extra_body") or {})
     names = _WORDS_OF_FIELD.get(field, extra_keys)
     return any(name in words for name in names)
-
-
-def _words_of(error: openai.APIStatusError) -> str:
-    return f"{error.message} {error.body}".lower()

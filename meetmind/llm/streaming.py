@@ -10,11 +10,11 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
 
 from meetmind.llm.cleaning import visible_text
-from meetmind.llm.faults import FOREIGN_ERRORS, model_error, translated
+from meetmind.llm.fault_causes import translated_os_error
+from meetmind.llm.faults import FINISHED_TOO_EARLY, model_error
 from meetmind.llm.server_habits import Endpoint
 from meetmind.llm.structured import AskedModel
 
-FINISHED_TOO_EARLY = {"length": "length", "max_tokens": "length", "content_filter": "filtered"}
 BROKEN_FINISHES = ("error", "insufficient_system_resource", "abort")
 
 
@@ -81,8 +81,8 @@ async def read_stream(
         while True:
             try:
                 chunk = await _next_chunk(chunks, patience.silence_seconds, deadline)
-            except FOREIGN_ERRORS as error:
-                raise translated(error, endpoint) from None
+            except OSError as error:
+                raise translated_os_error(error, endpoint) from None
             if chunk is None:
                 return reply
             reply.add(chunk)

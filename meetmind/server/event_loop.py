@@ -28,10 +28,13 @@ class EventLoopThread:
         """Begin a coroutine on the loop; the future may be waited for from any other thread."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether work can still be handed over."""
+        return not self._loop.is_closed()
+
     def stop(self) -> None:
         """Cancel what is left, then end the thread."""
-        if self._loop.is_closed():
-            return
         self.submit(_cancel_everything()).result(timeout=STOP_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=STOP_SECONDS)

@@ -119,8 +119,9 @@ class LocalExecutor:
 
     def close(self) -> None:
         """Leave the running runs cut off, to be resumed after the next start."""
-        self._wait(self._tasks.close())
-        self._loop.stop()
+        if self._loop.is_running:
+            self._wait(self._tasks.close())
+            self._loop.stop()
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         return self._loop.submit(work).result(timeout=CALL_SECONDS)

@@ -161,7 +161,7 @@ def _waiting_calls(snapshot: StateSnapshot) -> list[tuple[str, str]]:
 
 
 async def _rest(material: RunMaterial, log: RunLog, snapshot: StateSnapshot) -> PassOutcome:
-    call_ids = tuple(call_id for _, call_id in _waiting_calls(snapshot))
+    call_ids = tuple(sorted(call_id for _, call_id in _waiting_calls(snapshot)))
     await log.append(RunWaiting(call_ids=call_ids))
     rests = await in_thread(
         runs.rest_run, material.pool, run_id=material.row.id, epoch=material.epoch

@@ -27,10 +27,6 @@ class ToolRegister:
             raise ValueError(f"there is a tool named {new_tool.name} already")
         self._tool_by_name[new_tool.name] = new_tool
 
-    def get(self, name: str) -> BaseTool | None:
-        """The tool of this exact name, or None."""
-        return self._tool_by_name.get(name)
-
     def named(self, names: Iterable[str]) -> list[BaseTool]:
         """The tools of these names, in this order."""
         return [self._tool_by_name[name] for name in names]

@@ -33,8 +33,10 @@ def register_pages(position: Position) -> "st.Page":
         text("nav.knowledge_group"): [_page("knowledge")],
         text("nav.you"): [_page("memory"), _page("settings")],
     }
+    about = {"About": f"**MeetMind** · {text('app.claim')}"}
+    st.set_page_config("MeetMind", str(MARK), layout="wide", menu_items=about)
     page = st.navigation(groups, position=position)
-    st.set_page_config(page_title=f"{page.title} · MeetMind", page_icon=str(MARK), layout="wide")
+    st.set_page_config(f"{page.title} · MeetMind", str(MARK))
     return page
 
 

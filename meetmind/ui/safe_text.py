@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 
 WORD_JOINER = "\u2060"
+HAIR_SPACE = "\u200a"
 CITATION_PATTERN = re.compile(
     r"\[((?:architect|backend|frontend|tester|product_manager)_[0-9a-f]{12})\]"
 )
@@ -31,6 +32,7 @@ _ADDRESS = re.compile(
     r"(?:(?:https?|ftp)://|www\.)[^\s<>`|\[\]()（），。；、]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
     re.IGNORECASE | re.ASCII,
 )
+_STRONG = re.compile(r"(?<!\*)\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*(?!\*)")
 _SPECIAL = re.compile(r"[\\`\[\]<&$~]")
 _COLON = re.compile(r":(?=[\w+\-:/])", re.ASCII)
 _EMOJI_LIKE = re.compile(r":(?=[\w+\-/]+:)|:(?=material[/_])|:(?=//)", re.ASCII)
@@ -131,6 +133,7 @@ class _BlockWriter:
         return self._inline(content) + ("  " if ends_hard else "")
 
     def _inline(self, content: str) -> str:
+        content = _STRONG.sub(_with_room, content)
         quote = _QUOTE.match(content)
         lead = "" if quote is None else quote[0]
         return lead + self._with_code_spans(content[len(lead) :])
@@ -156,6 +159,19 @@ class _BlockWriter:
             position = citation.end()
         parts.append(_with_addresses(content[position:]))
         return "".join(parts)
+
+
+def _with_room(match: re.Match[str]) -> str:
+    """Bold text with a hair space where a sign inside meets a letter outside.
+
+    Markdown sees no emphasis in `**so：**that`, which Chinese text is full of:
+    https://spec.commonmark.org/0.31.2/#right-flanking-delimiter-run
+    """
+    before = match.string[: match.start()][-1:]
+    after = match.string[match.end() :][:1]
+    room_before = before.isalnum() and not match[1][0].isalnum()
+    room_after = after.isalnum() and not match[1][-1].isalnum()
+    return (HAIR_SPACE if room_before else "") + match[0] + (HAIR_SPACE if room_after else "")
 
 
 def _with_addresses(content: str) -> str:

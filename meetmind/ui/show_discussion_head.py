@@ -31,11 +31,14 @@ def show_discussion_head(discussion: "SessionSummary", runs: Sequence[ShownRun])
     """One line that names the discussion, and one with its numbers."""
     state = runs[-1].state if runs else discussion.state
     with st.container(
-        key="discussion_head", horizontal=True, vertical_alignment="center", gap="xsmall"
+        key="discussion_head",
+        horizontal=True,
+        vertical_alignment="center",
+        gap="xsmall",
+        wrap=False,
     ):
-        st.markdown(f"#### {safe_label(discussion.title)}", anchors=False, width="content")
+        st.markdown(f"**{safe_label(discussion.title)}**", wrap=False, width="stretch")
         _show_title_editor(discussion)
-        st.space("stretch")
         st.markdown(f":{STATE_COLOUR[state]}-badge[{text(f'state.{state}')}]", width="content")
         if state in ("running", "waiting"):
             _show_stop(runs[-1].summary.id)

@@ -20,7 +20,7 @@ EXAMPLES = ("one", "two", "three", "four")
 
 def show_empty_discussion(services: "Services") -> None:
     """The first page that a signed-in person sees."""
-    with st.container(key="empty_page", gap="medium"):
+    with st.container(key="empty_page"):
         with st.container(gap="xsmall"):
             st.markdown(f"## {text('empty.headline')}")
             st.markdown(f":gray[{text('empty.sentence')}]")
@@ -52,16 +52,15 @@ def _show_roles(services: "Services") -> None:
     st.caption(text("empty.roles"))
     knowledge_by_role = {known.agent_name: known for known in services.library.overview()}
     is_reading = services.library.progress().state in AT_WORK
-    with st.grid(5, min_column_width=180, gap="small"):
+    with st.grid(5, min_column_width=140, gap="small"):
         for name in AGENT_NAMES:
             _show_role(name, knowledge_by_role.get(name), is_reading)
 
 
 def _show_role(name: str, known: "RoleKnowledge | None", is_reading: bool) -> None:
     with st.container(border=True, key=f"role_{name}", gap="xsmall", height="stretch"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False):
-            st.image(sign_of(name), width=26, alt="")
-            st.markdown(coloured_title(name))
+        st.image(sign_of(name), width=28, alt="")
+        st.markdown(coloured_title(name))
         st.caption(text(f"answers_for.{name}"))
         st.space("stretch")
         st.caption(f"**{_knowledge_text(known, is_reading)}**")

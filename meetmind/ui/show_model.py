@@ -24,8 +24,16 @@ def show_offline_banner(status: "ModelStatus") -> None:
     """Says that the offline model only quotes, and how to connect a real one."""
     if not status.offline:
         return
-    with st.container(key="offline_banner", horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/format_quote: {text('model.offline_banner')}")
+    with st.container(
+        key="offline_banner",
+        horizontal=True,
+        vertical_alignment="center",
+        gap="xsmall",
+        horizontal_alignment="distribute",
+    ):
+        st.markdown(
+            f":small[:material/format_quote: {text('model.offline_banner')}]", width="content"
+        )
         with st.popover(text("model.connect"), type="tertiary", icon=":material/cable:"):
             show_connection_help()
 

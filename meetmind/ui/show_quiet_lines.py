@@ -24,10 +24,10 @@ from meetmind.ui.safe_text import safe_label
 def show_quiet_lines(lines: Sequence[QuietLine], view: RunView) -> None:
     """Lines that follow each other, in one quiet element."""
     shown = [line_text(line, view) for line in lines]
-    told = [f":small[:gray[{line}]]" for line in shown if line]
+    told = [line for line in shown if line]
     if told:
         with st.container(key=f"quiet_{view.run_id}_{lines[0].seq}"):
-            st.markdown("  \n".join(told))
+            st.markdown(f":small[:gray[{' · '.join(told)}]]")
 
 
 def line_text(line: QuietLine, view: RunView) -> str:
@@ -35,7 +35,7 @@ def line_text(line: QuietLine, view: RunView) -> str:
     event = line.event
     match event:
         case RunResumed():
-            return text(f"quiet.resumed_{event.reason}")
+            return text("quiet.resumed_cut_off") if event.reason == "cut_off" else ""
         case BriefRewritten():
             return _rewritten_text(event, view)
         case IntentRecognised():

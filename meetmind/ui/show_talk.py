@@ -70,11 +70,14 @@ def show_items(items: Sequence[TalkItem], view: RunView, context: TalkContext) -
 def _show_brief(run: ShownRun) -> None:
     if run.started is None:
         return
-    with st.container(key=f"brief_{run.view.run_id}"):
-        with st.chat_message("user", avatar=sign_of(PERSON)):
-            moment = "" if run.view.started_at is None else clock_text(run.view.started_at)
-            st.markdown(f"**{text('discussion.you')}** :small[:gray[{moment}]]")
-            st.markdown(safe_markdown(run.started.brief, keep_lines=True))
+    moment = "" if run.view.started_at is None else clock_text(run.view.started_at)
+    with (
+        st.container(key=f"brief_{run.view.run_id}"),
+        st.chat_message("user", avatar=sign_of(PERSON)),
+        st.container(gap="xsmall"),
+    ):
+        st.markdown(f"**{text('discussion.you')}** :small[:gray[{moment}]]")
+        st.markdown(safe_markdown(run.started.brief, keep_lines=True))
 
 
 def _context(run: ShownRun, evidence: Evidence, is_live: bool) -> TalkContext:
@@ -120,7 +123,8 @@ def _show_live(run_id: str) -> None:
         is_live=True,
     )
     show_items(live, view, context)
-    st.caption(f":shimmer[{_activity(view)}] · {_elapsed(view)}")
+    with st.container(key="activity"):
+        st.caption(f":shimmer[{_activity(view)}] · {_elapsed(view)}")
 
 
 def _has_moved_on(before: RunView, after: RunView) -> bool:

@@ -41,18 +41,22 @@ class TalkContext:
 def show_utterance(utterance: Utterance, context: TalkContext) -> None:
     """One turn, whether it goes on or is over."""
     name = f"turn_{utterance.agent_name}_{utterance.id.replace('.', '-')}"
-    with st.container(key=name):
-        with st.chat_message(utterance.agent_name, avatar=sign_of(utterance.agent_name)):
-            _show_head(utterance)
-            for step in utterance.steps:
-                _show_step(step, context)
-            if utterance.tools_unavailable:
-                st.caption(text("talk.tools_off"))
-            _show_words(utterance, context)
-            _show_sources(utterance, context)
-            _show_stances(utterance, context)
-            if utterance.handed_over is not None:
-                _show_handover(utterance.handed_over)
+    sign = sign_of(utterance.agent_name)
+    with (
+        st.container(key=name),
+        st.chat_message(role_title(utterance.agent_name), avatar=sign),
+        st.container(gap="xsmall"),
+    ):
+        _show_head(utterance)
+        for step in utterance.steps:
+            _show_step(step, context)
+        if utterance.tools_unavailable:
+            st.caption(text("talk.tools_off"))
+        _show_words(utterance, context)
+        _show_sources(utterance, context)
+        _show_stances(utterance, context)
+        if utterance.handed_over is not None:
+            _show_handover(utterance.handed_over)
 
 
 def _show_head(utterance: Utterance) -> None:
@@ -94,7 +98,7 @@ def _show_sources(utterance: Utterance, context: TalkContext) -> None:
     if not cited:
         return
     with st.container(
-        horizontal=True, gap="xxsmall", key=f"sources_{utterance.id.replace('.', '-')}"
+        horizontal=True, gap="xsmall", key=f"sources_{utterance.id.replace('.', '-')}"
     ):
         for passage_id in cited:
             passage = context.passage_by_id[passage_id]
@@ -116,7 +120,7 @@ def _show_stances(utterance: Utterance, context: TalkContext) -> None:
     if utterance.ended is None or not utterance.ended.stances:
         return
     lines = [stance_line(stance, context.question_by_point) for stance in utterance.ended.stances]
-    st.markdown("\n".join(f"- {line}" for line in lines))
+    st.markdown("  \n".join(lines))
 
 
 def stance_line(stance: Stance, question_by_point: Mapping[str, str]) -> str:

@@ -1,5 +1,6 @@
 """The embedded server comes up whatever happened before, and goes with the last app."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -116,8 +117,8 @@ def postmaster(server: EmbeddedServer) -> int:
     return int(pid_file.read_text().splitlines()[0])
 
 
-def test_a_first_start_serves_postgresql_with_everything_on(home: Path) -> None:
-    server = open_embedded(home)
+def test_a_start_serves_postgresql_with_everything_on(warm_home: Path) -> None:
+    server = open_embedded(warm_home)
     with psycopg.connect(server.conninfo) as connection:
         row = connection.execute(
             "select current_setting('fsync'), current_setting('server_encoding'), "
@@ -199,7 +200,8 @@ def test_rows_outlive_a_kill_of_app_and_server(warm_home: Path) -> None:
         connection.execute("insert into kept values (7)")
     app.kill()
     for process_id in servers_of(warm_home):
-        os.kill(process_id, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process_id, signal.SIGKILL)
 
     server = open_embedded(warm_home)
     with psycopg.connect(server.conninfo) as connection:
@@ -271,15 +273,13 @@ def test_a_start_works_after_a_first_start_was_killed_at_any_moment(
     server.close()
 
 
-def test_a_half_removed_software_folder_is_unpacked_again(home: Path) -> None:
-    server = open_embedded(home)
-    server.close()
-    (software,) = (home / "postgres").glob("software-*")
+def test_a_half_removed_software_folder_is_unpacked_again(warm_home: Path) -> None:
+    (software,) = (warm_home / "postgres").glob("software-*")
     (software / "bin" / "postgres").unlink()
 
-    again = open_embedded(home)
-    assert answers(again.conninfo)
-    again.close()
+    server = open_embedded(warm_home)
+    assert answers(server.conninfo)
+    server.close()
 
 
 @pytest.mark.skipif(not AS_ROOT, reason="only root can become another user")

@@ -1,5 +1,7 @@
 """A listener of model calls that remembers what it heard."""
 
+import asyncio
+
 from meetmind.llm.client import RetryNotice
 
 
@@ -7,15 +9,16 @@ class RecordingListener:
     """Remembers words, restarts and retries in the order in which they came."""
 
     def __init__(self) -> None:
-        self.heard: list[str] = []
         self.words = ""
         self.pieces: list[str] = []
+        self.has_words = asyncio.Event()
         self.restarts = 0
         self.notices: list[RetryNotice] = []
 
     async def on_words(self, text: str) -> None:
         self.words += text
         self.pieces.append(text)
+        self.has_words.set()
 
     async def on_restart(self) -> None:
         self.words = ""

@@ -33,7 +33,7 @@ def join_wrapped(lines: list[str]) -> str:
 
 
 def _gap_at_wrap(left: str, right: str) -> str:
-    """What stood between the end of one line and the beginning of the next before it was wrapped."""
+    """What stood between two lines before the text was wrapped."""
     if CHINESE_END.search(left) and CHINESE_START.match(right):
         return ""
     if CHINESE_MARK.match(left[-1]) or CHINESE_MARK.match(right[0]):

@@ -16,7 +16,7 @@ UNREADABLE = "This is not a Word document (.docx), or it is damaged or protected
 def read_word(raw: bytes) -> tuple[str, list[Section]]:
     """The title and the sections.
 
-    Raises `DocumentUnreadable` for what is no archive, and what the parser raises for a fault inside.
+    Raises `DocumentUnreadable` for what is no archive, and the parser's own errors otherwise.
     """
     _check_archive(raw)
     from docx import Document  # late: takes 0.2 s, not needed on every start

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from meetmind.llm.offline.contradictions import Contradiction, contradiction_between
 from meetmind.llm.offline.quoting import Quote
-from meetmind.llm.offline.relevance import telling_matches
+from meetmind.llm.offline.relevance import telling_weight
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.tool_envelopes import PromptPassage
 
 MOST_CLASHES = 2
-LEAST_SHARED_WITH_THE_BRIEF = 2
-"""So many telling words of the brief must stand in a sentence that nobody has quoted."""
+LEAST_SHARED_WITH_THE_BRIEF = 1.6
+"""So much weight of telling words of the brief must stand in a sentence that nobody has quoted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +117,7 @@ def _is_to_the_point(room: Room, clash: Clash, own_quotes: Sequence[Quote]) -> b
         return True
     if clash.own_sentence in {quote.sentence for quote in own_quotes}:
         return True
-    return telling_matches(room.question, clash.own_sentence) >= LEAST_SHARED_WITH_THE_BRIEF
+    return telling_weight(room.question, clash.own_sentence) >= LEAST_SHARED_WITH_THE_BRIEF
 
 
 def _was_raised(room: Room, clash: Clash) -> bool:

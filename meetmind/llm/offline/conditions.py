@@ -32,7 +32,7 @@ _SINCE = re.compile(r"\b(?:since|from|as of|starting|until)\b|[自从]\s*\d|[年
 _PAST = re.compile(
     r"\b(?:was|were|had|took|cost|caused|dropped|rose|fell|fallen|has fallen|lost|found|showed|led|failed|stayed|reached|measured"
     r"|averaged|average|median|happened|led to|appeared|came|went|made|added|grew|cut|saved|estimated)\b"
-    r"|曾|当时|当天|占全|平均|实测|统计|下降|上升|降到|升到|涨到|共有|共产生|发生过|造成|导致|发现了|测算|估算|丢了|花了|用了|加了|耗时"
+    r"|曾|当时|当天|占全|平均|中位数|实测|统计|下降|上升|降到|升到|涨到|共有|共产生|发生过|造成|导致|发现了|测算|估算|丢了|花了|用了|加了|耗时"
 )
 
 

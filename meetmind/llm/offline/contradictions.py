@@ -37,7 +37,9 @@ _FORBIDS = re.compile(
 _DEMANDS = re.compile(
     r"\b(?:must|may|can|always|required|is allowed|has to|have to)\b|必须|可以|应当|需要|一律|允许"
 )
-_ABOUT = re.compile(r"\b(?:about|around|roughly|nearly|almost|some|only|approximately)\s*$|[约近仅达]\s*$")
+_ABOUT = re.compile(
+    r"\b(?:about|around|roughly|nearly|almost|some|only|approximately)\s*$|[约近仅达]\s*$"
+)
 _EVERY = re.compile(r"\b(?:every|each)\s*$|每隔?\s*$")
 _AT_LEAST = re.compile(
     r"\b(?:at least|no less than|minimum of|more than|above|over|older than|longer than)\s*$|(?:至少|不少于|不低于|超过|大于)\s*$"
@@ -91,6 +93,11 @@ def contradiction_between(first: str, second: str) -> Contradiction | None:
     return best
 
 
+def sets_a_quantity(sentence: str) -> bool:
+    """Whether a sentence states a rule with a quantity, so that another one could contradict it."""
+    return any(_rules_among(clause) for clause in _comparable_clauses(sentence))
+
+
 def _rank(contradiction: Contradiction) -> tuple[bool, float]:
     return contradiction.certain, contradiction.shared
 
@@ -104,7 +111,7 @@ def _comparable_clauses(sentence: str) -> tuple[_Clause, ...]:
     before = ""
     for text in clauses_of(sentence):
         words = words_of(text)
-        weight = sum(word.weight for word in words.words)
+        weight = _weight(list(words.words))
         context = text if weight >= _FEW_WORDS or not before else f"{before}, {text}"
         clause = _Clause(text=context, words=words_of(context), quantities=quantities_in(context))
         if clause.quantities or _FORBIDS.search(text.lower()) or _DEMANDS.search(text.lower()):
@@ -140,7 +147,7 @@ def _shared_subject(first: _Clause, second: _Clause) -> _SharedSubject | None:
     It is the same subject with three telling words in common, or two that are half of the richer
     clause as well; otherwise the subjects are near each other at best.
     """
-    shared = sum(word.weight for word in _subject(first) if second.words.has(word))
+    shared = _weight([word for word in _subject(first) if second.words.has(word)])
     poorer, richer = sorted((_weight(_subject(first)), _weight(_subject(second))))
     if shared < LEAST_SHARED_WEIGHT or shared < NEAR_SUBJECT * poorer:
         return None
@@ -157,7 +164,8 @@ def _subject(clause: _Clause) -> list[Word]:
 
 
 def _weight(words: list[Word]) -> float:
-    return sum(word.weight for word in words)
+    """Broad words count in full here: two sentences meet in them as well as in rare ones."""
+    return sum(word.weight if word.is_common else 1.0 for word in words)
 
 
 def _differing_quantities(first: _Clause, second: _Clause) -> tuple[Quantity, Quantity] | None:

@@ -14,16 +14,18 @@ _FILE = Path(__file__).with_name("glossary.toml")
 _TOKEN = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _JOINT = re.compile(r"[\s\-/]{1,2}")
 _LONGEST_ENGLISH_TERM = 3
+COMMON_WEIGHT = 0.3
+BROAD_WEIGHT = 0.6
 
 
 @dataclass(frozen=True, kw_only=True)
 class Concept:
-    """One meaning and its terms; a common one stands in most documents of a shop."""
+    """One meaning and its terms; `weight` says how much it tells about a text, up to 1."""
 
     name: str
     english: tuple[str, ...]
     chinese: tuple[str, ...]
-    common: bool
+    weight: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,8 +80,9 @@ class Glossary:
 def load_glossary() -> Glossary:
     """The glossary of this package, read once."""
     parsed = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    specific = _concepts(parsed["concepts"], common=False)
-    common = _concepts(parsed["common"], common=True)
+    broad = frozenset(parsed["broad"])
+    specific = _concepts(parsed["concepts"], broad)
+    common = _concepts(parsed["common"], None)
     by_english: dict[str, Concept] = {}
     by_chinese: dict[str, Concept] = {}
     for concept in specific + common:
@@ -92,11 +95,15 @@ def load_glossary() -> Glossary:
     return Glossary(by_english=by_english, by_chinese=by_chinese, chinese_terms=chinese_terms)
 
 
-def _concepts(table: dict[str, Any], *, common: bool) -> list[Concept]:
+def _concepts(table: dict[str, Any], broad: frozenset[str] | None) -> list[Concept]:
+    """The concepts of a table; without names of broad ones all of them are common."""
     concepts = []
     for name, terms in table.items():
+        weight = COMMON_WEIGHT
+        if broad is not None:
+            weight = BROAD_WEIGHT if name in broad else 1.0
         chinese = tuple(term.lower() for term in terms["zh"])
-        concept = Concept(name=name, english=tuple(terms["en"]), chinese=chinese, common=common)
+        concept = Concept(name=name, english=tuple(terms["en"]), chinese=chinese, weight=weight)
         concepts.append(concept)
     return concepts
 

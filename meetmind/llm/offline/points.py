@@ -1,6 +1,7 @@
 """The points to settle: the parts of a brief that ask or require something, in its own words."""
 
 import re
+from collections.abc import Sequence
 
 from meetmind.events import Point
 from meetmind.llm.offline.words import is_chinese, words_of
@@ -9,12 +10,13 @@ MOST_POINTS = 4
 LEAST_POINTS = 2
 FEWEST_WORDS = 2.0
 """A part with less weight of words than this says too little alone and joins its neighbour ..."""
-FEWEST_WORDS_WHEN_ASKED = 1.0
+FEWEST_WORDS_WHEN_ASKED = 0.9
 """... unless it asks or demands something: then one telling word is enough."""
+ENOUGH_WORDS = 2.5
 LONGEST_POINT = 160
 _SENTENCE_END = re.compile(r"(?<=[。！？；;!?])|(?<=\.)(?=\s|$)|\n+")
 _CLAUSE_END = re.compile(
-    r"[，,](?!\d)|\s(?=(?:and|but) (?:how|what|when|whether|which|who|where|should|must|can)\b)"
+    r"[，,](?!\d)(?!\s*[\w-]+(?: [\w-]+)?,? (?:and|or) [\w-]+)|\s(?=(?:and|but) (?:how|what|when|whether|which|who|where|should|must|can)\b)"
 )
 _ASKS = re.compile(
     r"[?？]|\b(?:how|what|when|whether|which|who|should|must|need|needs|has to|have to|want|allow|support|add|avoid|let)\b"
@@ -41,14 +43,12 @@ def points_from(question: str, general_question: str) -> tuple[Point, ...]:
     return tuple(points)
 
 
-def search_query(point: Point, question: str) -> str:
-    """What to look for on a point; one of few words is looked for within the subject of the brief."""
-    if _weight(point.question) >= FEWEST_WORDS + 1:
-        return point.question
-    subject = _parts(question)[0]
-    if subject == point.question:
-        return point.question
-    return f"{subject} {point.question}"
+def search_query(points: Sequence[Point], index: int) -> str:
+    """What to look for on a point; one of few words is looked for within what stands before it."""
+    own = points[index].question
+    if index == 0 or _weight(own) >= ENOUGH_WORDS:
+        return own
+    return f"{points[index - 1].question} {own}"
 
 
 def _parts(question: str) -> list[str]:

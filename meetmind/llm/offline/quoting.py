@@ -8,7 +8,13 @@ from typing import Literal
 from meetmind.events import Point
 from meetmind.llm.offline.conditions import has_date, tells_what_happened
 from meetmind.llm.offline.quantities import quantities_in
-from meetmind.llm.offline.relevance import has_telling_words, match, telling_matches
+from meetmind.llm.offline.relevance import (
+    Rarity,
+    has_telling_words,
+    match,
+    ranked_coverage,
+    telling_weight,
+)
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.offline.words import is_chinese
 from meetmind.llm.prompt_sections import SpokenUtterance
@@ -19,10 +25,13 @@ SentenceKind = Literal["rule", "number", "dated", "plain"]
 MOST_QUOTES = 4
 MOST_QUOTES_A_POINT = 2
 LONGEST_QUOTE = 360
-_PASSAGE_SHARE = 0.5
+_PASSAGE_SHARE = 0.6
+_TITLE_SHARE = 0.4
+LEAST_SENTENCE_WEIGHT = 1.0
+"""So much weight of the point's telling words a sentence must hold itself."""
 _NEXT_BEST_SHARE = 0.75
 _BONUS: dict[SentenceKind, float] = {"rule": 0.15, "number": 0.12, "dated": 0.05, "plain": 0.0}
-_OWN_LANGUAGE_BONUS = 0.08
+_OWN_LANGUAGE_BONUS = 0.12
 _RULE = re.compile(
     r"\b(?:must|must not|may not|never|always|at most|at least|no more than|only|required|forbidden|not allowed)\b"
     r"|必须|不得|禁止|不允许|一律|最多|至少|不超过|只能|严禁|不能|应当"
@@ -75,6 +84,7 @@ def choose_quotes(
     *,
     language: str,
     already_said: Iterable[str] = (),
+    rarity: Rarity = Rarity(),
 ) -> list[Quote]:
     """The best sentences on the points, at most two a point and one a passage and point.
 
@@ -85,33 +95,46 @@ def choose_quotes(
     candidates: list[Quote] = []
     for index in range(len(points)):
         for passage in passages:
-            found = _candidates(passage, index, points[index].question, queries[index], language)
-            candidates.extend(found)
+            point = points[index].question
+            candidates.extend(_candidates(passage, index, point, queries[index], language, rarity))
     candidates.sort(key=lambda quote: (-quote.score, quote.passage.passage_id, quote.sentence))
     fresh = [quote for quote in candidates if not _was_said(quote.sentence, said)]
     return _spread_over_points(fresh, len(points))
 
 
 def _candidates(
-    passage: PromptPassage, point_index: int, point: str, query: str, language: str
+    passage: PromptPassage,
+    point_index: int,
+    point: str,
+    query: str,
+    language: str,
+    rarity: Rarity,
 ) -> list[Quote]:
     """The sentences of a relevant passage that share a telling word with the point itself."""
     whole = match(query, f"{passage.title} {passage.content}")
     if not whole.is_relevant:
         return []
     asked = point if has_telling_words(point) else query
+    needed = min(LEAST_SENTENCE_WEIGHT, telling_weight(asked, asked))
+    on_topic = _PASSAGE_SHARE * ranked_coverage(query, f"{passage.title} {passage.content}", rarity)
+    on_topic += _TITLE_SHARE * ranked_coverage(query, passage.title, rarity)
     candidates = []
     for sentence in sentences_of(passage.content):
-        if len(sentence) > LONGEST_QUOTE or telling_matches(asked, sentence) == 0:
+        if len(sentence) > LONGEST_QUOTE or telling_weight(asked, sentence) < needed:
             continue
-        score = match(query, sentence).coverage + _PASSAGE_SHARE * whole.coverage
-        score += _BONUS[kind_of(sentence)]
+        score = ranked_coverage(query, sentence, rarity) + on_topic + _bonus(sentence)
         if is_chinese(sentence) == (language == "zh"):
             score += _OWN_LANGUAGE_BONUS
         candidates.append(
             Quote(sentence=sentence, passage=passage, point_index=point_index, score=score)
         )
     return candidates
+
+
+def _bonus(sentence: str) -> float:
+    """What a sentence is worth beside its subject: a rule most, a number much, the past little."""
+    bonus = _BONUS[kind_of(sentence)]
+    return bonus / 2 if tells_what_happened(sentence) else bonus
 
 
 def _was_said(sentence: str, said: Sequence[str]) -> bool:

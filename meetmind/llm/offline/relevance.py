@@ -1,12 +1,14 @@
 """Whether a text speaks of what is asked: the weighted share of the question's words in it."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from meetmind.llm.offline.words import words_of
+from meetmind.llm.offline.words import TextWords, Word, words_of
 
 RELEVANT_COVERAGE = 0.34
 """The one threshold: from this share on a passage counts as knowledge on a question."""
-LEAST_MATCHED_WEIGHT = 1.6
+LEAST_MATCHED_WEIGHT = 1.5
 """One common word is never enough, and one telling word only for a question of little more."""
 ENOUGH_MATCHED_WEIGHT = 3.0
 """A long question is answered in part by a passage that shares three telling words with it."""
@@ -29,6 +31,31 @@ class Match:
         return self.matched_weight >= needed > 0 and self.coverage >= RELEVANT_COVERAGE
 
 
+@dataclass(frozen=True)
+class Rarity:
+    """How rare words are among the texts at hand: a word that stands in all of them chooses none."""
+
+    texts: tuple[TextWords, ...] = ()
+    _known: dict[str, float] = field(default_factory=dict, repr=False)
+
+    def of(self, word: Word) -> float:
+        """Near 1 for a word that stands in one text, towards 0 for one that stands in all."""
+        if not self.texts:
+            return 1.0
+        known = self._known.get(word.key)
+        if known is None:
+            holding = sum(1 for text in self.texts if text.has(word))
+            count = len(self.texts)
+            known = math.log(1 + count / (1 + holding)) / math.log(1 + count)
+            self._known[word.key] = known
+        return known
+
+
+def rarity_among(texts: Iterable[str]) -> Rarity:
+    """The rarity of words among these texts."""
+    return Rarity(tuple(words_of(text) for text in texts))
+
+
 def match(question: str, text: str) -> Match:
     """How much of `question` stands in `text`, in whichever of the two languages."""
     asked = words_of(question).words
@@ -39,11 +66,21 @@ def match(question: str, text: str) -> Match:
     return Match(coverage=coverage, matched_weight=matched_weight, asked_weight=asked_weight)
 
 
-def telling_matches(question: str, text: str) -> int:
-    """How many of the question's words that say something stand in `text`."""
+def ranked_coverage(question: str, text: str, rarity: Rarity) -> float:
+    """Like the coverage of `match`, but rare words count for more: for choosing, not for judging."""
+    asked = words_of(question).words
+    told = words_of(text)
+    weight_by_key: Mapping[str, float] = {word.key: word.weight * rarity.of(word) for word in asked}
+    total = sum(weight_by_key.values())
+    matched = sum(weight_by_key[word.key] for word in asked if told.has(word))
+    return matched / total if total > 0 else 0.0
+
+
+def telling_weight(question: str, text: str) -> float:
+    """The weight of the question's words in `text`, common ones left out."""
     told = words_of(text)
     telling = [word for word in words_of(question).words if not word.is_common]
-    return sum(1 for word in telling if told.has(word))
+    return sum(word.weight for word in telling if told.has(word))
 
 
 def has_telling_words(text: str) -> bool:

@@ -8,7 +8,7 @@ from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.events import Point
 from meetmind.llm.offline.points import points_from, search_query
 from meetmind.llm.offline.quoting import SaidQuote, said_quotes
-from meetmind.llm.offline.relevance import match
+from meetmind.llm.offline.relevance import Rarity, match, rarity_among
 from meetmind.llm.offline.voice import Voice
 from meetmind.llm.prompt_sections import PromptSections, SpokenUtterance
 from meetmind.llm.tool_envelopes import PromptPassage
@@ -56,7 +56,7 @@ class Room:
     @cached_property
     def queries(self) -> list[str]:
         """What is asked on each point."""
-        return [search_query(point, self.question) for point in self.points]
+        return [search_query(self.points, index) for index in range(len(self.points))]
 
     @cached_property
     def talk(self) -> tuple[SpokenUtterance, ...]:
@@ -117,6 +117,11 @@ class Room:
     def said(self) -> list[SaidQuote]:
         """Every quote of this run so far."""
         return said_quotes(self.talk)
+
+    @cached_property
+    def rarity(self) -> Rarity:
+        """How rare words are among the passages of this turn."""
+        return rarity_among(f"{item.title} {item.content}" for item in self.sections.passages)
 
     @property
     def own_passages(self) -> list[PromptPassage]:

@@ -6,15 +6,16 @@ Latin word, or a Han word of at least two characters.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 import rjieba
 
-from meetmind.llm.offline.glossary import load_glossary
+from meetmind.llm.offline.glossary import COMMON_WEIGHT, load_glossary
 from meetmind.llm.offline.stems import stem
 from meetmind.llm.offline.stop_words import STOP_WORDS
 
-COMMON_WEIGHT = 0.3
+_COMMON_WORDS = Path(__file__).with_name("common_words.txt")
 _LATIN_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _HAN_RUN = re.compile("[\u3400-\u9fff]+")
 _CACHED_TEXTS = 8192
@@ -31,7 +32,7 @@ class Word:
     @property
     def is_common(self) -> bool:
         """Whether the word stands in so many texts that it says little."""
-        return self.weight < 1.0
+        return self.weight <= COMMON_WEIGHT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +79,8 @@ def _take_concepts(text: str, found: dict[str, Word]) -> str:
     rest = list(text)
     for place in load_glossary().find(text):
         key = f"#{place.concept.name}"
-        weight = COMMON_WEIGHT if place.concept.common else 1.0
         surface = text[place.start : place.end]
-        found.setdefault(key, Word(key=key, weight=weight, surface=surface))
+        found.setdefault(key, Word(key=key, weight=place.concept.weight, surface=surface))
         rest[place.start : place.end] = " " * (place.end - place.start)
     return "".join(rest)
 
@@ -89,11 +89,23 @@ def _add_latin_word(surface: str, found: dict[str, Word]) -> None:
     key = stem(surface)
     if key in STOP_WORDS or surface in STOP_WORDS or len(key) < 2:
         return
-    weight = COMMON_WEIGHT if key.isdigit() else 1.0
+    is_common = key.isdigit() or key in common_words()
+    weight = COMMON_WEIGHT if is_common else 1.0
     found.setdefault(key, Word(key=key, weight=weight, surface=surface))
 
 
 def _add_han_words(run: str, found: dict[str, Word]) -> None:
     for surface in rjieba.cut(run):
         if len(surface) >= 2 and surface not in STOP_WORDS:
-            found.setdefault(surface, Word(key=surface, weight=1.0, surface=surface))
+            weight = COMMON_WEIGHT if surface in common_words() else 1.0
+            found.setdefault(surface, Word(key=surface, weight=weight, surface=surface))
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Everyday words, English ones as stems."""
+    words: set[str] = set()
+    for line in _COMMON_WORDS.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            words.update(stem(word) for word in line.split())
+    return frozenset(words)

@@ -1,6 +1,7 @@
 """What the tests of the chat models share."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,3 +14,10 @@ def fresh_habits() -> Iterator[None]:
     forget_all_habits()
     yield
     forget_all_habits()
+
+
+@pytest.fixture(autouse=True)
+def no_certificates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Loading the system's certificates takes longer than a whole test on loopback."""
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))

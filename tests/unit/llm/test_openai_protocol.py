@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pytest
+from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.tools import tool
 from pydantic import SecretStr
 
 from meetmind.config.settings import Settings
@@ -314,9 +316,11 @@ def test_refused_token_counts_and_temperature_are_left_out_too() -> None:
 
 
 def test_a_request_that_stays_refused_is_a_plain_error() -> None:
-    with OpenAIServer(otherwise=refusal(400, "SECRET detail")) as server:
-        with pytest.raises(ModelMisconfigured) as caught:
-            Bench(server.base_url).text()
+    with (
+        OpenAIServer(otherwise=refusal(400, "SECRET detail")) as server,
+        pytest.raises(ModelMisconfigured) as caught,
+    ):
+        Bench(server.base_url).text()
     assert caught.value.fault == "bad_request"
     assert_plain(caught.value)
 
@@ -516,6 +520,17 @@ def test_a_wrong_key_or_name_fails_at_once(status: int, fault: str) -> None:
     assert len(server.requests) == 2
 
 
+@pytest.mark.parametrize(
+    "message", ["Model Not Exist", "The model `m` does not exist", "no such model"]
+)
+def test_a_wrong_model_name_is_told_even_by_a_400(message: str) -> None:
+    with OpenAIServer(otherwise=refusal(400, message)) as server:
+        with pytest.raises(ModelMisconfigured) as caught:
+            Bench(server.base_url).structured()
+        assert len(server.requests) == 1
+    assert caught.value.fault == "not_found"
+
+
 def test_a_host_that_does_not_exist_fails_at_once() -> None:
     bench = Bench("http://no-such-host.invalid/v1")
     with pytest.raises(ModelMisconfigured) as caught:
@@ -547,9 +562,8 @@ def test_a_plain_server_behind_https_is_told() -> None:
 
 @pytest.mark.parametrize("ask", [Bench.text, Bench.look_up, Bench.structured])
 def test_html_instead_of_an_answer_is_told(ask: Callable[[Bench], Any]) -> None:
-    with OpenAIServer(otherwise=html_page()) as server:
-        with pytest.raises(ModelAnswerBroken) as caught:
-            ask(Bench(server.base_url))
+    with OpenAIServer(otherwise=html_page()) as server, pytest.raises(ModelAnswerBroken) as caught:
+        ask(Bench(server.base_url))
     assert caught.value.fault == "unreadable"
     assert len(server.requests) == 3
     assert_plain(caught.value)
@@ -565,9 +579,11 @@ def test_html_that_claims_to_be_json_is_told() -> None:
 
 
 def test_a_broken_event_is_told() -> None:
-    with OpenAIServer(otherwise=events('data: {"choices": [{\n\n')) as server:
-        with pytest.raises(ModelAnswerBroken) as caught:
-            Bench(server.base_url).text()
+    with (
+        OpenAIServer(otherwise=events('data: {"choices": [{\n\n')) as server,
+        pytest.raises(ModelAnswerBroken) as caught,
+    ):
+        Bench(server.base_url).text()
     assert caught.value.fault == "unreadable"
     assert_plain(caught.value)
 
@@ -607,9 +623,11 @@ def test_a_server_that_does_not_stream_is_understood() -> None:
 
 
 def test_a_filtered_answer_is_told_and_not_tried_again() -> None:
-    with OpenAIServer(otherwise=completion("", finish_reason="content_filter")) as server:
-        with pytest.raises(ModelAnswerBroken) as caught:
-            Bench(server.base_url).text()
+    with (
+        OpenAIServer(otherwise=completion("", finish_reason="content_filter")) as server,
+        pytest.raises(ModelAnswerBroken) as caught,
+    ):
+        Bench(server.base_url).text()
     assert caught.value.fault == "filtered"
     assert len(server.requests) == 1
 
@@ -731,7 +749,7 @@ def calls_in(*pieces: dict[str, Any]) -> EventStream:
                  piece("Grep", '{"for"', index=2, id="b"), piece(None, ': "y"}', index=2)),
         calls_in(piece("Read", {"path": "x"}), piece("Grep", {"for": "y"})),
     ],
-    ids=["no index", "repeated names", "neither index nor id", "always index 0", "from 1", "objects"],
+    ids=["no index", "repeated names", "neither index nor id", "always index 0", "from 1", "whole"],
 )  # fmt: skip
 def test_tool_calls_in_odd_pieces_are_put_together(stream: EventStream) -> None:
     assert streamed_calls(stream) == [("Read", {"path": "x"}), ("Grep", {"for": "y"})]
@@ -752,11 +770,33 @@ def test_the_key_stands_in_no_representation() -> None:
     assert KEY not in repr(vars(bench.client))
 
 
+def test_the_key_stands_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    with OpenAIServer(refusal(500, f"SECRET {KEY}"), completion("ok"), completion("ok")) as server:
+        bench = Bench(server.base_url)
+        bench.text()
+        bench.look_up()
+    assert KEY not in caplog.text
+
+
+def test_the_tool_loop_of_langchain_runs_over_a_server() -> None:
+    @tool
+    def rag_search(query: str) -> str:
+        """Search."""
+        return f"72 hours for {query}"
+
+    asked = tool_calls(("rag_search", {"query": "logs"}))
+    with OpenAIServer(asked, completion("Enough.")) as server:
+        loop = create_agent(Bench(server.base_url).client.model, [rag_search])
+        state = asyncio.run(loop.ainvoke({"messages": [HumanMessage(content="?")]}))
+    assert [message.type for message in state["messages"]] == ["human", "ai", "tool", "ai"]
+    assert server.bodies[1]["messages"][-1]["content"] == "72 hours for logs"
+
+
 def test_stopping_in_mid_stream_frees_the_place() -> None:
     async def stop_soon(bench: Bench) -> None:
         task = asyncio.create_task(bench.client.stream_text(MESSAGES, listener=bench.listener))
-        while not bench.listener.words:
-            await asyncio.sleep(0.005)
+        await bench.listener.has_words.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

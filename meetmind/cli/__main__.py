@@ -1,0 +1,5 @@
+"""Starts the command line: `python -m meetmind.cli`."""
+
+from meetmind.cli.commands import app
+
+app(prog_name="python -m meetmind.cli")

@@ -1,0 +1,208 @@
+"""One question on its way through the recall paths of one role's table."""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import psycopg
+from psycopg_pool import ConnectionPool
+
+from meetmind.config.settings import Settings
+from meetmind.database.retrieval import RecalledPassage, look_up_terms, recall_passages
+from meetmind.errors import EmbeddingUnavailable, KnowledgeError
+from meetmind.events import PassageEvidence
+from meetmind.knowledge.embedding import Embedder, EmbeddingBusy
+from meetmind.knowledge.fusion import Ranking, fuse
+from meetmind.knowledge.questions import Question
+from meetmind.knowledge.reranking import Candidate
+from meetmind.knowledge.wording import Wording
+
+WORDS = "words"
+VECTORS = "vectors"
+PATH_WEIGHTS = {WORDS: 1.0, VECTORS: 1.0}
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RetrievalResources:
+    """What the retrievers of an installation share."""
+
+    pool: ConnectionPool
+    table_prefix: str
+    embedder: Embedder
+    recall_depth: int = 50
+    retrieve_top_n: int = 20
+    rerank_top_n: int = 5
+
+    @classmethod
+    def from_settings(
+        cls, pool: ConnectionPool, settings: Settings, embedder: Embedder
+    ) -> "RetrievalResources":
+        """The resources that the settings name."""
+        return cls(
+            pool=pool,
+            table_prefix=settings.pg_table_prefix,
+            embedder=embedder,
+            recall_depth=settings.recall_depth,
+            retrieve_top_n=settings.retrieve_top_n,
+            rerank_top_n=settings.rerank_top_n,
+        )
+
+
+class TableSearch:
+    """One question on its way through the paths of one table."""
+
+    def __init__(self, question: Question, table_name: str, resources: RetrievalResources) -> None:
+        self.paths: list[str] = []
+        self.degraded: list[str] = []
+        self._question = question
+        self._table_name = table_name
+        self._resources = resources
+        self._wording: Wording | None = None
+
+    def run(self) -> list[Candidate]:
+        """The fused candidates of every path that answered, best first."""
+        vector = self._query_vector()
+        self._wording = self._read_vocabulary()
+        recalled = self._recall(vector)
+        rankings: list[Ranking] = []
+        if WORDS in self.paths:
+            rankings.append(_ranking(recalled, WORDS))
+        if VECTORS in self.paths:
+            rankings.append(_ranking(recalled, VECTORS))
+        passage_by_id = {passage.id: passage for passage in recalled}
+        fused = list(fuse(rankings).items())[: self._resources.retrieve_top_n]
+        candidates: list[Candidate] = []
+        for passage_id, score in fused:
+            candidates.append(Candidate(passage=passage_by_id[passage_id], fused_score=score))
+        return candidates
+
+    def evidence(self, agent_name: str, candidate: Candidate, rank: int) -> PassageEvidence:
+        """The passage with every score and rank that it had on the way."""
+        passage = candidate.passage
+        share = 0.0
+        matched_terms: tuple[str, ...] = ()
+        if self._wording is not None:
+            text = f"{passage.title}\n{passage.summary}\n{passage.content}"
+            coverage = self._wording.coverage_of(text)
+            share, matched_terms = coverage.share, coverage.surfaces
+        return PassageEvidence(
+            passage_id=passage.id,
+            agent_name=agent_name,
+            title=passage.title,
+            source=passage.source,
+            locator=passage.locator,
+            language=passage.language,
+            content=passage.content,
+            rank=rank,
+            coverage=share,
+            matched_terms=matched_terms,
+            bm25_rank=passage.bm25_rank,
+            bm25_score=passage.bm25_score,
+            vector_rank=passage.vector_rank,
+            vector_score=passage.vector_score,
+            fused_score=candidate.fused_score,
+            rerank_score=candidate.rerank_score,
+        )
+
+    def _query_vector(self) -> list[float] | None:
+        """The question's vector where the model reads its language; a missing model is noted."""
+        embedder = self._resources.embedder
+        try:
+            if not embedder.can_read(self._question.text):
+                return None
+            if embedder.state in ("idle", "loading"):
+                embedder.start_loading()
+                self.degraded.append("embedding_loading")
+                return None
+            vector = embedder.encode_query(self._question.text)
+        except EmbeddingBusy:
+            self.degraded.append("embedding_busy")
+            return None
+        except EmbeddingUnavailable:
+            self.degraded.append("embedding_unavailable")
+            return None
+        if self._table_name in embedder.unfinished_tables:
+            self.degraded.append("embedding_unfinished")
+        return vector
+
+    def _read_vocabulary(self) -> Wording | None:
+        asked = [term.term for term in self._question.terms]
+        guessable = [term for term in asked if term.isascii() and term.isalpha()]
+        try:
+            vocabulary = look_up_terms(self._resources.pool, self._table_name, asked, guessable)
+        except psycopg.Error:
+            logger.warning("The words of %s cannot be read", self._table_name, exc_info=True)
+            self.degraded.append("words_failed")
+            return None
+        return Wording(self._question, vocabulary)
+
+    def _recall(self, vector: list[float] | None) -> list[RecalledPassage]:
+        """Both paths in one statement; where that fails, each alone."""
+        try:
+            recalled = self._recall_once(self._wording, vector)
+        except psycopg.Error:
+            logger.warning("%s cannot be searched at once", self._table_name, exc_info=True)
+            return self._recall_one_by_one(vector)
+        if self._wording is not None:
+            self.paths.append(WORDS)
+        if vector is not None:
+            self.paths.append(VECTORS)
+        if not self.paths:
+            raise KnowledgeError(f"The table {self._table_name} cannot be searched now.")
+        return recalled
+
+    def _recall_one_by_one(self, vector: list[float] | None) -> list[RecalledPassage]:
+        recalled: dict[str, RecalledPassage] = {}
+        fault: psycopg.Error | None = None
+        if self._wording is not None:
+            try:
+                for passage in self._recall_once(self._wording, None):
+                    recalled[passage.id] = passage
+                self.paths.append(WORDS)
+            except psycopg.Error as error:
+                fault = error
+                self.degraded.append("words_failed")
+        if vector is not None:
+            try:
+                for passage in self._recall_once(None, vector):
+                    known = recalled.get(passage.id)
+                    recalled[passage.id] = _joined(known, passage)
+                self.paths.append(VECTORS)
+            except psycopg.Error as error:
+                fault = error
+                self.degraded.append("vectors_failed")
+        if not self.paths:
+            message = f"The table {self._table_name} cannot be searched now."
+            raise KnowledgeError(message) from fault
+        return list(recalled.values())
+
+    def _recall_once(
+        self, wording: Wording | None, vector: list[float] | None
+    ) -> list[RecalledPassage]:
+        return recall_passages(
+            self._resources.pool,
+            self._table_name,
+            weight_by_term_id={} if wording is None else wording.weight_by_term_id,
+            average_length=1.0 if wording is None else wording.average_length,
+            vector=vector,
+            depth=self._resources.recall_depth,
+        )
+
+
+def _joined(known: RecalledPassage | None, passage: RecalledPassage) -> RecalledPassage:
+    """A passage that both paths found when they ran alone."""
+    if known is None:
+        return passage
+    return replace(known, vector_rank=passage.vector_rank, vector_score=passage.vector_score)
+
+
+def _ranking(recalled: Iterable[RecalledPassage], path: str) -> Ranking:
+    rank_by_id: dict[str, int] = {}
+    for passage in recalled:
+        rank = passage.bm25_rank if path == WORDS else passage.vector_rank
+        if rank is not None:
+            rank_by_id[passage.id] = rank
+    ids = sorted(rank_by_id, key=lambda passage_id: rank_by_id[passage_id])
+    return Ranking(ids=ids, weight=PATH_WEIGHTS[path])

@@ -1,0 +1,110 @@
+"""What the talk comes to at the end: which points stand on paper, which are contested, which are empty."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from meetmind.events import Point, PointState
+from meetmind.llm.offline.contradictions import Contradiction, contradiction_between
+from meetmind.llm.offline.quoting import SaidQuote, kind_of, normalised
+from meetmind.llm.offline.relevance import match
+from meetmind.llm.offline.room import Room
+
+MOST_QUOTES_A_DECISION = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contest:
+    """Two quotes of two roles that contradict each other."""
+
+    one: SaidQuote
+    other: SaidQuote
+    contradiction: Contradiction
+    point_number: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """How one point ends; without quotes and contests no table holds anything on it."""
+
+    point: Point
+    number: int
+    quotes: tuple[SaidQuote, ...]
+    contests: tuple[Contest, ...]
+
+    @property
+    def state(self) -> PointState:
+        """Settled when something stands on paper and nothing contradicts it."""
+        return "settled" if self.quotes and not self.contests else "recorded_open"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closing:
+    """The end of a discussion, before it is put into words."""
+
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def nothing_known(self) -> bool:
+        """Whether nothing was quoted at all."""
+        return not any(outcome.quotes or outcome.contests for outcome in self.outcomes)
+
+    @property
+    def contests(self) -> list[Contest]:
+        """All contradictions, in the order of the points."""
+        return [contest for outcome in self.outcomes for contest in outcome.contests]
+
+
+def closing_of(room: Room) -> Closing:
+    """Sort everything that was quoted by point, contradictions apart."""
+    contests = _contests(room)
+    contested_texts: set[str] = set()
+    for contest in contests:
+        contested_texts.update((normalised(contest.one.text), normalised(contest.other.text)))
+    standing = [quote for quote in room.said if normalised(quote.text) not in contested_texts]
+    outcomes = []
+    for index, point in enumerate(room.points):
+        outcomes.append(
+            Outcome(
+                point=point,
+                number=index + 1,
+                quotes=_best_quotes(room, index, standing),
+                contests=tuple(c for c in contests if c.point_number == index + 1),
+            )
+        )
+    return Closing(outcomes=tuple(outcomes))
+
+
+def _contests(room: Room) -> list[Contest]:
+    """Contradictions between quotes that were set against each other in one utterance."""
+    contests: list[Contest] = []
+    seen: set[frozenset[str]] = set()
+    for place, one in enumerate(room.said):
+        for other in room.said[place + 1 :]:
+            pair = frozenset((one.passage_id, other.passage_id))
+            if one.turn_index != other.turn_index or one.agent_name == other.agent_name:
+                continue
+            found = contradiction_between(one.text, other.text)
+            if found is None or not found.certain or pair in seen:
+                continue
+            seen.add(pair)
+            number = room.point_number(f"{one.text} {other.text}")
+            contests.append(Contest(one=one, other=other, contradiction=found, point_number=number))
+    return contests
+
+
+def _best_quotes(
+    room: Room, point_index: int, standing: Sequence[SaidQuote]
+) -> tuple[SaidQuote, ...]:
+    """The quotes that say most on a point, rules and numbers first, one a role."""
+    query = room.queries[point_index]
+    on_point = [quote for quote in standing if room.point_index(quote.text) == point_index]
+
+    def worth(quote: SaidQuote) -> float:
+        sets_something = kind_of(quote.text) in ("rule", "number")
+        return match(query, quote.text).coverage + (0.3 if sets_something else 0.0)
+
+    chosen: list[SaidQuote] = []
+    for quote in sorted(on_point, key=worth, reverse=True):
+        if quote.agent_name not in {one.agent_name for one in chosen}:
+            chosen.append(quote)
+    return tuple(chosen[:MOST_QUOTES_A_DECISION])

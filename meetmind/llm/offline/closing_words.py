@@ -1,0 +1,207 @@
+"""The words in which the architect closes, for the talk and for the summary alike."""
+
+from meetmind.events import Stance
+from meetmind.llm.offline.closing import Closing, Contest, Outcome, closing_of
+from meetmind.llm.offline.opening import nothing_is_known
+from meetmind.llm.offline.quoting import SaidQuote, choose_quotes
+from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quoted, written_in
+
+WRITE = "Write"
+LONGEST_QUESTION = 80
+
+
+def close_discussion(room: Room) -> Utterance:
+    """The last turn: decisions, open points, next steps, and whether the summary was written."""
+    closing = closing_of(room)
+    if closing.nothing_known:
+        return nothing_is_known(room)
+    voice = room.voice
+    lead = voice.text("closing", "lead_few" if room.unheard else "lead")
+    decisions = decision_lines(room, closing)
+    decided = voice.text("closing", "decisions") if decisions else ""
+    undecided = "" if decisions else voice.text("closing", "no_decisions")
+    still_open = open_lines(room, closing)
+    parts = [
+        f"{lead}{gap(room)}{_own_word(room)}",
+        undecided or _listed(decided, decisions),
+        _listed(voice.text("closing", "open"), still_open),
+        _listed(voice.text("closing", "next"), step_lines(room, closing)),
+        f"{written_or_not(room)}{gap(room)}{voice.text('closing', 'honest')}",
+    ]
+    points = []
+    for outcome in closing.outcomes:
+        point = outcome.point
+        points.append(type(point)(id=point.id, question=point.question, state=outcome.state))
+    return Utterance(
+        content=paragraphs(parts),
+        done=True,
+        stances=_stances(room, closing),
+        points=tuple(points),
+    )
+
+
+def decision_lines(room: Room, closing: Closing) -> list[str]:
+    """One line a point that stands on paper."""
+    lines = []
+    for outcome in closing.outcomes:
+        if not outcome.quotes:
+            continue
+        shown = [_attributed(room, quote) for quote in outcome.quotes]
+        separator = "；" if room.language == "zh" else "; "
+        lines.append(
+            room.voice.text(
+                "closing",
+                "settled",
+                point=room.voice.point(outcome.number),
+                question=short_question(outcome),
+                quotes=separator.join(shown),
+            )
+        )
+    return lines
+
+
+def open_lines(room: Room, closing: Closing) -> list[str]:
+    """Contradictions, and points of which no table holds anything."""
+    lines: list[str] = []
+    for outcome in closing.outcomes:
+        lines.extend(contest_line(room, contest) for contest in outcome.contests)
+        if not outcome.quotes and not outcome.contests:
+            lines.append(
+                room.voice.text(
+                    "closing",
+                    "unanswered",
+                    point=room.voice.point(outcome.number),
+                    question=short_question(outcome),
+                )
+            )
+    return lines
+
+
+def contest_line(room: Room, contest: Contest) -> str:
+    """A contradiction with both quotes and what would settle it."""
+    found = contest.contradiction
+    return room.voice.text(
+        "closing",
+        "contested",
+        point=room.voice.point(contest.point_number),
+        one=found.first_text,
+        other=found.second_text,
+        name_one=room.voice.name(contest.one.agent_name),
+        name_other=room.voice.name(contest.other.agent_name),
+        theirs=_shown(room, contest.one),
+        mine=_shown(room, contest.other),
+    )
+
+
+def step_lines(room: Room, closing: Closing) -> list[str]:
+    """Next steps, each with the roles that own it."""
+    voice = room.voice
+    lines = []
+    for contest in closing.contests:
+        lines.append(
+            voice.text(
+                "closing",
+                "step_contested",
+                name_one=voice.name(contest.one.agent_name),
+                name_other=voice.name(contest.other.agent_name),
+                one=contest.contradiction.first_text,
+                other=contest.contradiction.second_text,
+            )
+        )
+    for outcome in closing.outcomes:
+        if outcome.state == "settled":
+            quote = outcome.quotes[0]
+            name = voice.name(quote.agent_name)
+            lines.append(
+                voice.text("closing", "step_settled", name=name, quote=_shown(room, quote))
+            )
+        elif not outcome.contests:
+            point = voice.point_inside(outcome.number)
+            lines.append(voice.text("closing", "step_unanswered", point=point))
+    return lines
+
+
+def written_or_not(room: Room) -> str:
+    """What became of the summary file, by the result of the call."""
+    voice = room.voice
+    results = [result for result in room.sections.tool_results if result.tool == WRITE]
+    if not results:
+        return voice.text("closing", "write_none")
+    result = results[-1]
+    reason = f"（{result.text}）" if room.language == "zh" else f" ({result.text})"
+    shown_reason = reason if result.text else ""
+    if result.status == "ok":
+        return voice.text("closing", "write_ok", path=_path_of(result.text))
+    slot = f"write_{result.status}"
+    if result.status == "unsure":
+        return voice.text("closing", slot)
+    return voice.text("closing", slot, reason=shown_reason)
+
+
+def short_question(outcome: Outcome) -> str:
+    """The point's question, cut where it is long."""
+    question = outcome.point.question
+    if len(question) <= LONGEST_QUESTION:
+        return question
+    return question[: LONGEST_QUESTION - 1].rstrip() + "…"
+
+
+def _own_word(room: Room) -> str:
+    """The architect's own table in its last turn too: a quote that fits, or that there is none."""
+    quotes = choose_quotes(
+        room.own_passages,
+        room.points,
+        room.queries,
+        language=room.language,
+        rarity=room.rarity,
+    )
+    if not quotes:
+        return room.voice.text("closing", "own_nothing")
+    own_table = room.voice.text("closing", "own_table")
+    return f"{own_table}{gap(room)}{quoted(room, quotes[0])}"
+
+
+def _listed(heading: str, lines: list[str]) -> str:
+    if not lines:
+        return ""
+    return heading + "\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def _attributed(room: Room, quote: SaidQuote) -> str:
+    name = room.voice.name(quote.agent_name)
+    brackets = f"（{name}）" if room.language == "zh" else f" ({name})"
+    return f"{_shown(room, quote)}{brackets}"
+
+
+def _shown(room: Room, quote: SaidQuote) -> str:
+    return written_in(room, quote.text, quote.passage_id)
+
+
+def _stances(room: Room, closing: Closing) -> tuple[Stance, ...]:
+    """The architect objects to nobody at the end: settled points it accepts, the rest stays a question."""
+    stances = []
+    for outcome in closing.outcomes:
+        if outcome.state == "settled":
+            why = room.voice.say("why_agree")
+            stances.append(Stance(point_id=outcome.point.id, stance="agree", why=why))
+        elif outcome.contests:
+            found = outcome.contests[0].contradiction
+            values = {"one": found.first_text, "other": found.second_text}
+            stances.append(
+                Stance(
+                    point_id=outcome.point.id,
+                    stance="question",
+                    why=room.voice.say("why_object", **values),
+                    resolves_if=room.voice.say("resolves_if", **values),
+                )
+            )
+    return tuple(stances)
+
+
+def _path_of(result_text: str) -> str:
+    """The path in a result such as `{"path": "summary-x.md", ...}` or `summary-x.md (120 bytes)`."""
+    for word in result_text.replace('"', " ").replace(",", " ").split():
+        if word.endswith(".md"):
+            return word
+    return result_text

@@ -1,0 +1,157 @@
+"""A role's first turn: what its table holds on the points, and where it stands on what was said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from meetmind.events import Stance
+from meetmind.llm.offline.clashes import Clash, clashes_of
+from meetmind.llm.offline.quoting import Quote, SaidQuote, choose_quotes
+from meetmind.llm.offline.relevance import match
+from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.turn_order import next_speaker
+from meetmind.llm.offline.utterance import Utterance, paragraphs, quote_lines, written_in
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position:
+    """Where a role stands on one point, with the sentence that says so (empty where none is needed)."""
+
+    stance: Stance
+    sentence: str = ""
+
+
+def contribute(room: Room) -> Utterance:
+    """The role's word on the points; without knowledge it says just that."""
+    quotes = choose_quotes(
+        room.own_passages,
+        room.points,
+        room.queries,
+        language=room.language,
+        already_said=room.sentences_said(),
+        rarity=room.rarity,
+    )
+    clashes = clashes_of(room, quotes)
+    if not quotes and not clashes:
+        return _nothing_to_say(room)
+    raised = {clash.own_sentence for clash in clashes}
+    shown = [quote for quote in quotes if quote.sentence not in raised]
+    positions = [*(clash_position(room, clash) for clash in clashes)]
+    positions.extend(_other_positions(room, quotes, clashes))
+    parts = []
+    if shown:
+        parts.append(room.voice.say("opening") + "\n" + quote_lines(room, shown))
+    parts.extend(position.sentence for position in positions)
+    objection = next((clash for clash in clashes if clash.certain), None)
+    following = next_speaker(room, objection)
+    return Utterance(
+        content=paragraphs(parts),
+        next_agent=following.name,
+        handover_reason=following.reason,
+        stances=tuple(position.stance for position in positions),
+    )
+
+
+def clash_position(room: Room, clash: Clash) -> Position:
+    """An objection, or a question where it is not certain that both sides mean the same case."""
+    voice = room.voice
+    slot = "question"
+    if clash.certain:
+        slot = "object" if clash.was_said else "object_document"
+    sentence = voice.say(
+        slot,
+        name=voice.name(clash.other_role),
+        point=voice.point_inside(clash.point_number),
+        theirs=written_in(room, clash.other_sentence, clash.other_passage_id),
+        mine=written_in(room, clash.own_sentence, clash.own_passage_id),
+        one=clash.other_text,
+        other=clash.own_text,
+    )
+    values = {"one": clash.other_text, "other": clash.own_text}
+    stance = Stance(
+        point_id=room.points[clash.point_number - 1].id,
+        stance="object" if clash.certain else "question",
+        why=voice.say("why_object", **values) if clash.certain else voice.say("why_question"),
+        resolves_if=voice.say("resolves_if", **values) if clash.certain else "",
+    )
+    return Position(stance=stance, sentence=sentence)
+
+
+def _nothing_to_say(room: Room) -> Utterance:
+    """Silence said aloud: an abstention on every point."""
+    following = next_speaker(room)
+    why = room.voice.say("why_abstain")
+    stances = [Stance(point_id=point.id, stance="abstain", why=why) for point in room.points]
+    return Utterance(
+        content=room.voice.say("nothing_all"),
+        next_agent=following.name,
+        handover_reason=following.reason,
+        stances=tuple(stances),
+    )
+
+
+def _other_positions(
+    room: Room, quotes: Sequence[Quote], clashes: Sequence[Clash]
+) -> list[Position]:
+    """Agreement or abstention on the points on which nothing clashes; one agreement is said aloud."""
+    positions: list[Position] = []
+    silent: list[int] = []
+    contested = {clash.point_number - 1 for clash in clashes}
+    said_aloud = bool(clashes)
+    for index in range(len(room.points)):
+        if index in contested:
+            continue
+        own = [quote for quote in quotes if quote.point_index == index]
+        if not own:
+            silent.append(index)
+            continue
+        claim = _closest_claim(room, index, own)
+        if claim is not None:
+            positions.append(_agreement(room, index, claim, aloud=not said_aloud))
+            said_aloud = True
+    return [*positions, *_abstentions(room, silent)]
+
+
+def _closest_claim(room: Room, point_index: int, own: Sequence[Quote]) -> SaidQuote | None:
+    """What others quoted on this point that shares most words with my own quotes."""
+    own_text = " ".join(quote.sentence for quote in own)
+    best: SaidQuote | None = None
+    best_shared = 0.0
+    for claim in room.said:
+        if claim.agent_name == room.me or room.point_index(claim.text) != point_index:
+            continue
+        shared = match(own_text, claim.text).matched_weight
+        if shared > best_shared:
+            best, best_shared = claim, shared
+    return best
+
+
+def _agreement(room: Room, point_index: int, claim: SaidQuote, *, aloud: bool) -> Position:
+    voice = room.voice
+    stance = Stance(
+        point_id=room.points[point_index].id, stance="agree", why=voice.say("why_agree")
+    )
+    if not aloud:
+        return Position(stance=stance)
+    sentence = voice.say(
+        "agree",
+        name=voice.name(claim.agent_name),
+        point=voice.point_inside(point_index + 1),
+        theirs=written_in(room, claim.text, claim.passage_id),
+    )
+    return Position(stance=stance, sentence=sentence)
+
+
+def _abstentions(room: Room, silent: Sequence[int]) -> list[Position]:
+    """One sentence for all points on which my table is silent."""
+    positions = []
+    numbers = room.voice.points_inside([index + 1 for index in silent])
+    for place, index in enumerate(silent):
+        stance = Stance(
+            point_id=room.points[index].id,
+            stance="abstain",
+            why=room.voice.say("why_abstain"),
+        )
+        aloud = place == len(silent) - 1
+        sentence = room.voice.say("nothing_points", numbers=numbers) if aloud else ""
+        positions.append(Position(stance=stance, sentence=sentence))
+    return positions

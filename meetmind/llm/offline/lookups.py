@@ -1,0 +1,187 @@
+"""What a role looks up before it speaks, and the architect's wish to write the summary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from meetmind.llm.offline.closing import closing_of
+from meetmind.llm.offline.contradictions import sets_a_quantity
+from meetmind.llm.offline.quantities import quantities_in
+from meetmind.llm.offline.quoting import SaidQuote, kind_of
+from meetmind.llm.offline.relevance import telling_weight
+from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.sentences import sentences_of
+from meetmind.llm.offline.small_talk import small_talk_of
+from meetmind.llm.offline.summary import summary_markdown, summary_path
+from meetmind.llm.offline.turn_order import open_point_index
+from meetmind.llm.prompt_sections import PromptSections
+from meetmind.llm.tool_envelopes import PromptPassage
+
+SEARCH = "rag_search"
+WRITE = "Write"
+MOST_CLAIMS_CHECKED = 2
+MOST_RULES_CHECKED = 4
+LEAST_WORTH = 1.5
+"""So much weight of the brief's telling words makes a rule worth checking elsewhere."""
+LONGEST_QUERY = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class WantedCall:
+    """A tool call that a role asks for."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
+def wanted_calls(sections: PromptSections, tools: Sequence[str]) -> list[WantedCall]:
+    """The calls of the next round; none when the role has what it needs."""
+    room = Room(sections)
+    rounds = _rounds_done(sections)
+    if room.me == "assistant":
+        return _assistant_calls(room, tools) if rounds == 0 else []
+    if rounds == 0:
+        return _fresh(_first_round(room), sections, tools)
+    if room.is_closing:
+        already_asked = any(call.tool == WRITE for call in sections.asked_calls)
+        return [] if already_asked else _write_call(room, tools)
+    if room.is_opening or room.is_reply or _checks_are_done(sections):
+        return []
+    return _fresh(_checks_of_my_rules(room), sections, tools)
+
+
+def _rounds_done(sections: PromptSections) -> int:
+    return 1 if sections.asked_calls else 0
+
+
+def _first_round(room: Room) -> list[WantedCall]:
+    if room.is_opening:
+        return _opening_searches(room)
+    if room.is_closing:
+        return [_search(room.question), *(_search(query) for query in room.queries)]
+    if room.is_reply:
+        return _searches_for_a_reply(room)
+    searches = [_search(query) for query in room.queries]
+    searches.append(_search(room.question))
+    searches.extend(_search(claim.text) for claim in claims_to_check(room))
+    if room.unheard:
+        searches.append(_search(room.queries[open_point_index(room)], scope="all"))
+    return searches
+
+
+def _opening_searches(room: Room) -> list[WantedCall]:
+    """Every table for the brief and for each point, and my own for the same."""
+    asked = [room.question, *room.queries]
+    everywhere = [_search(query, scope="all") for query in asked]
+    return [*everywhere, *(_search(query) for query in asked)]
+
+
+def _searches_for_a_reply(room: Room) -> list[WantedCall]:
+    """My own table for what the last speaker set against me, and for the open point."""
+    last_turn = len(room.talk) - 1
+    against_me = [
+        quote
+        for quote in room.said
+        if quote.turn_index == last_turn and quote.agent_name != room.me
+    ]
+    searches = [_search(quote.text) for quote in against_me[:MOST_CLAIMS_CHECKED]]
+    searches.append(_search(room.question))
+    if room.unheard:
+        searches.append(_search(room.queries[open_point_index(room)], scope="all"))
+    return searches
+
+
+def claims_to_check(room: Room) -> list[SaidQuote]:
+    """The most recent quotes of others that set a number or a strong rule, one a speaker."""
+    claims: list[SaidQuote] = []
+    speakers: set[str] = set()
+    for quote in reversed(room.said):
+        sets_something = quantities_in(quote.text) or kind_of(quote.text) == "rule"
+        if quote.agent_name in (room.me, *speakers) or not sets_something:
+            continue
+        claims.append(quote)
+        speakers.add(quote.agent_name)
+    return claims[:MOST_CLAIMS_CHECKED]
+
+
+def _checks_of_my_rules(room: Room) -> list[WantedCall]:
+    """Before I speak, I look whether another table says otherwise on the rules that I would bring."""
+    found = _passages_found(room.sections)
+    own = [passage for passage in found if passage.agent_name == room.me]
+    rules = rules_to_check(room, own)
+    return [_search(sentence, scope="all") for sentence in rules[:MOST_RULES_CHECKED]]
+
+
+def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
+    """The sentences that set a quantity and speak of the brief most, one a passage, best first."""
+    asked = [room.question, *room.queries]
+    best_by_passage: list[tuple[float, str]] = []
+    for passage in passages:
+        scored = []
+        for sentence in sentences_of(passage.content):
+            if sets_a_quantity(sentence):
+                worth = max(telling_weight(query, sentence) for query in asked)
+                scored.append((worth, sentence))
+        if scored:
+            best_by_passage.append(max(scored))
+    best_by_passage.sort(reverse=True)
+    return [sentence for worth, sentence in best_by_passage if worth >= LEAST_WORTH]
+
+
+def _checks_are_done(sections: PromptSections) -> bool:
+    """A second round has been asked for when a later call repeats the order of scopes."""
+    return any(_is_check(call.arguments, sections) for call in sections.asked_calls)
+
+
+def _is_check(arguments: dict[str, Any], sections: PromptSections) -> bool:
+    """Whether a search was for a sentence that stands in a passage found before."""
+    query = str(arguments.get("query", ""))
+    if arguments.get("scope") != "all" or not query:
+        return False
+    return any(query in passage.content for passage in _passages_found(sections))
+
+
+def _passages_found(sections: PromptSections) -> list[PromptPassage]:
+    passage_by_id: dict[str, PromptPassage] = {}
+    for envelope in sections.tool_messages:
+        for passage in envelope.evidence:
+            passage_by_id.setdefault(passage.passage_id, passage)
+    return list(passage_by_id.values())
+
+
+def _write_call(room: Room, tools: Sequence[str]) -> list[WantedCall]:
+    closing = closing_of(room)
+    if WRITE not in tools or closing.nothing_known:
+        return []
+    arguments = {
+        "path": summary_path(room.question),
+        "content": summary_markdown(room, closing),
+        "why": room.voice.text("closing", "write_why"),
+    }
+    return [WantedCall(tool=WRITE, arguments=arguments)]
+
+
+def _assistant_calls(room: Room, tools: Sequence[str]) -> list[WantedCall]:
+    if small_talk_of(room.sections.brief) is not None:
+        return []
+    queries = [room.question]
+    if len(room.points) > 1:
+        queries.extend(room.queries)
+    return _fresh([_search(query) for query in queries], room.sections, tools)
+
+
+def _search(query: str, scope: str = "own") -> WantedCall:
+    arguments = {"query": query[:LONGEST_QUERY], "scope": scope}
+    return WantedCall(tool=SEARCH, arguments=arguments)
+
+
+def _fresh(
+    calls: Sequence[WantedCall], sections: PromptSections, tools: Sequence[str]
+) -> list[WantedCall]:
+    """The calls of known tools, none of them twice."""
+    fresh: list[WantedCall] = []
+    earlier = [call.arguments for call in sections.asked_calls]
+    for call in calls:
+        if call.tool in tools and call.arguments not in earlier and call not in fresh:
+            fresh.append(call)
+    return fresh

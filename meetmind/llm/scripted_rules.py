@@ -1,0 +1,225 @@
+"""Answers by rule: a pure function of roster, passages and marked phrases in a prompt.
+
+Marked phrases are obeyed, which a real model must never do; so they also stand in for a model that
+falls for an injected order:
+
+    [[call: Write path=notes.md content="two words"]]   ask for a tool while looking things up
+    [[next: tester]]                                     hand over to this role
+    [[object: P1]]                                       object on this point
+    [[say: any words]]                                   say this as well
+    [[done]]                                             ask for the end
+
+`[[@tester object: P1]]` is for one role alone, wherever it stands. Without a name, phrases in the
+brief are for the first speaker, those in the latest utterance for the next one, and those in a
+passage for whoever found it.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, ToolCall
+
+from meetmind.llm.prompt_sections import PromptSections
+from meetmind.llm.tool_envelopes import PromptPassage
+
+LEADER = "architect"
+SEARCH = "rag_search"
+QUOTED_PASSAGES = 2
+QUOTED_CHARACTERS = 160
+
+_PHRASE = re.compile(
+    r"\[\[(?:@(?P<role>\w+)\s+)?(?P<verb>[a-z]+)(?:\s*:\s*(?P<argument>.*?))?\s*\]\]", re.DOTALL
+)
+_NOTHING = {"en": "My knowledge holds nothing on this.", "zh": "我的资料里没有相关内容。"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phrase:
+    """One marked phrase; `role` is empty when it is for whoever reads it."""
+
+    role: str
+    verb: str
+    argument: str
+
+
+def rule_answer(sections: PromptSections, tool_names: Sequence[str]) -> AIMessage:
+    """The answer to a request, for every task of the prompt contract."""
+    if sections.task == "look_up":
+        return _look_up(sections, tool_names)
+    if sections.task == "speak":
+        return _as_json(_turn(sections))
+    if sections.task == "rewrite":
+        return _as_json({"rewritten_query": sections.brief, "expansion_terms": []})
+    return AIMessage(content=_words(sections))
+
+
+def phrases_in(text: str) -> list[Phrase]:
+    """The marked phrases of a text, in order."""
+    phrases = []
+    for found in _PHRASE.finditer(text):
+        phrase = Phrase(
+            role=found["role"] or "", verb=found["verb"], argument=(found["argument"] or "").strip()
+        )
+        phrases.append(phrase)
+    return phrases
+
+
+def obeyed_phrases(sections: PromptSections) -> list[Phrase]:
+    """The phrases that are for this speaker, in the order of brief, talk and passages."""
+    obeyed = []
+    for text, is_for_reader in _readable(sections):
+        for phrase in phrases_in(text):
+            is_named = bool(phrase.role) and phrase.role == _name(sections)
+            if is_named or (is_for_reader and not phrase.role):
+                obeyed.append(phrase)
+    return obeyed
+
+
+def _readable(sections: PromptSections) -> Iterator[tuple[str, bool]]:
+    """Every text of the prompt, and whether its nameless phrases are for this speaker."""
+    yield sections.brief, not sections.heard and sections.turn_number <= 1
+    last = len(sections.talk) - 1
+    for place, utterance in enumerate(sections.talk):
+        yield utterance.text, place == last and utterance.by in sections.heard
+    for passage in _found_passages(sections):
+        yield passage.content, True
+
+
+def _found_passages(sections: PromptSections) -> Iterator[PromptPassage]:
+    yield from sections.passages
+    for envelope in sections.tool_messages:
+        yield from envelope.evidence
+
+
+def _name(sections: PromptSections) -> str:
+    return sections.you.name if sections.you is not None else ""
+
+
+def _as_json(value: dict[str, Any]) -> AIMessage:
+    return AIMessage(content=json.dumps(value, ensure_ascii=False))
+
+
+def _look_up(sections: PromptSections, tool_names: Sequence[str]) -> AIMessage:
+    """One search, then the calls that phrases ask for, then the end of the loop."""
+    wanted: list[tuple[str, dict[str, Any]]] = []
+    has_searched = any(call.tool == SEARCH for call in sections.asked_calls)
+    if SEARCH in tool_names and not has_searched:
+        wanted.append((SEARCH, {"query": sections.question or sections.brief}))
+    else:
+        wanted.extend(_calls_left(sections))
+    calls = []
+    for number, (tool, arguments) in enumerate(wanted, start=len(sections.asked_calls)):
+        calls.append(ToolCall(name=tool, args=arguments, id=f"call_{number}", type="tool_call"))
+    return AIMessage(content="" if calls else "Looked up.", tool_calls=calls)
+
+
+def _calls_left(sections: PromptSections) -> list[tuple[str, dict[str, Any]]]:
+    asked = [(call.tool, call.arguments) for call in sections.asked_calls]
+    left: list[tuple[str, dict[str, Any]]] = []
+    for phrase in obeyed_phrases(sections):
+        call = _call_in(phrase)
+        if call is not None and call not in asked and call not in left:
+            left.append(call)
+    return left
+
+
+def _call_in(phrase: Phrase) -> tuple[str, dict[str, Any]] | None:
+    """Tool and arguments of `call: Tool name=value ...`; values are JSON where they can be."""
+    if phrase.verb != "call" or not phrase.argument:
+        return None
+    tool, *pairs = shlex.split(phrase.argument)
+    arguments = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        arguments[name] = _value(text)
+    return tool, arguments
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def _turn(sections: PromptSections) -> dict[str, Any]:
+    phrases = obeyed_phrases(sections)
+    done = _is_done(sections, phrases)
+    return {
+        "content": _words(sections),
+        "next_agent": "" if done else _next_agent(sections, phrases),
+        "done": done,
+        "handover_reason": "" if done else "It is next on the roster.",
+        "stances": _stances(sections, phrases),
+        "points": _points(sections, done),
+    }
+
+
+def _words(sections: PromptSections) -> str:
+    """Quotes of the first passages, and what phrases ask to be said."""
+    parts = []
+    for passage in sections.passages[:QUOTED_PASSAGES]:
+        quote = _PHRASE.sub("", passage.content)[:QUOTED_CHARACTERS].strip()
+        parts.append(f"{quote} [{passage.passage_id}]")
+    if not parts:
+        parts.append(_NOTHING.get(sections.language, _NOTHING["en"]))
+    for phrase in obeyed_phrases(sections):
+        if phrase.verb == "say":
+            parts.append(phrase.argument)
+    return "\n".join(parts)
+
+
+def _is_done(sections: PromptSections, phrases: Sequence[Phrase]) -> bool:
+    """Asked for, or the leader speaks and everybody has been heard."""
+    if any(phrase.verb == "done" for phrase in phrases):
+        return True
+    return _name(sections) == LEADER and not _unheard(sections) and bool(sections.heard)
+
+
+def _unheard(sections: PromptSections) -> list[str]:
+    known = {*sections.heard, _name(sections)}
+    return [member.name for member in sections.team if member.name not in known]
+
+
+def _next_agent(sections: PromptSections, phrases: Sequence[Phrase]) -> str:
+    for phrase in phrases:
+        if phrase.verb == "next":
+            return phrase.argument
+    unheard = _unheard(sections)
+    return unheard[0] if unheard else LEADER
+
+
+def _stances(sections: PromptSections, phrases: Sequence[Phrase]) -> list[dict[str, str]]:
+    objected_ids = [phrase.argument for phrase in phrases if phrase.verb == "object"]
+    stances = []
+    for point in sections.points:
+        if point.id not in objected_ids:
+            stances.append({"point_id": point.id, "stance": "agree", "why": "Nothing against it."})
+    for point_id in objected_ids:
+        stances.append(
+            {
+                "point_id": point_id,
+                "stance": "object",
+                "why": "A marked phrase says so.",
+                "resolves_if": "The phrase is taken out.",
+            }
+        )
+    return stances
+
+
+def _points(sections: PromptSections, done: bool) -> list[dict[str, str]]:
+    """The leader opens with one point, the question itself, and settles all at the end."""
+    if _name(sections) != LEADER:
+        return []
+    if not sections.points:
+        question = sections.question or sections.brief
+        return [{"id": "P1", "question": question, "state": "settled" if done else "open"}]
+    points = []
+    for point in sections.points:
+        state = "settled" if done else point.state
+        points.append({"id": point.id, "question": point.question, "state": state})
+    return points

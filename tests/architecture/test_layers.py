@@ -1,0 +1,28 @@
+"""The layers of docs/architecture.md hold."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT_ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_imports_point_down_only() -> None:
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    result = subprocess.run(
+        command, cwd=PROJECT_ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert result.returncode == 0, result.stdout[-4000:]
+
+
+def test_an_init_file_holds_a_docstring_and_nothing_else() -> None:
+    for path in (PROJECT_ROOT / "meetmind").rglob("__init__.py"):
+        lines = path.read_text(encoding="utf-8").strip().splitlines()
+        assert len(lines) == 1, path
+        assert lines[0].startswith('"""'), path
+
+
+def test_no_page_module_is_long() -> None:
+    for path in (PROJECT_ROOT / "pages").glob("*.py"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert len(lines) <= 90, f"{path.name} has {len(lines)} lines; draw in meetmind/ui"

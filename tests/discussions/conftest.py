@@ -1,0 +1,29 @@
+"""Fixtures of the discussion tests."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from psycopg_pool import ConnectionPool
+
+from meetmind.server.accounts import Accounts
+from meetmind.server.memory import Memory
+from tests.support.room import Room
+
+
+@pytest.fixture
+def room(pool: ConnectionPool, database_url: str, tmp_path: Path) -> Iterator[Room]:
+    accounts = Accounts(pool)
+    accounts.ensure_first_account()
+    owner = accounts.sign_in("admin", "admin")
+    opened = Room(pool=pool, database_url=database_url, home=tmp_path, owner_id=owner.id)
+    with ExitStack() as stack:
+        yield opened
+        for executor in opened.opened:
+            stack.callback(executor.close)
+
+
+@pytest.fixture
+def memory(pool: ConnectionPool) -> Memory:
+    return Memory(pool)

@@ -1,0 +1,184 @@
+"""The conversation at a terminal: briefs in, events out, a question before anything risky."""
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any, cast
+
+from rich.console import Console
+
+from meetmind.cli import chat as chat_module
+from meetmind.cli.chat import Chat
+from meetmind.cli.terminal import Terminal
+from meetmind.errors import RunIsBusy
+from meetmind.events import (
+    DiscussionEvent,
+    LoggedEvent,
+    RunEnded,
+    RunStarted,
+    RunWaiting,
+    ToolDecided,
+)
+from meetmind.server.approvals import DecisionOutcome, PendingCall
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+STARTED = RunStarted(
+    brief="b", mode="auto", language="en", model_name="m", offline=False, max_iterations=15
+)
+WAITING = RunWaiting(call_ids=("c1",))
+CLOSED = RunEnded(status="done", reason="closed_by_architect")
+STOPPED = RunEnded(status="stopped", reason="stopped_by_person")
+WRITE = PendingCall(
+    run_id="run",
+    session_id="session",
+    call_id="c1",
+    agent_name="architect",
+    tool="Write",
+    risk="high",
+    arguments={"path": "总结.md", "content": "第一行\nsecond line"},
+    reason="The summary is asked for.",
+    preview="+第一行\n+second line",
+    requested_at=NOW,
+)
+
+
+@dataclass
+class Room:
+    """Stands where the services stand: plays a run whose events are written down."""
+
+    before: list[DiscussionEvent]
+    after: list[DiscussionEvent] = field(default_factory=list)
+    waiting: list[PendingCall] = field(default_factory=list)
+    won: bool = True
+    briefs: list[str] = field(default_factory=list)
+    sessions: list[str] = field(default_factory=list)
+    decisions: list[tuple[str, str]] = field(default_factory=list)
+    interrupt: bool = False
+    busy: bool = False
+    _events: list[DiscussionEvent] = field(default_factory=list)
+
+    def create_session(self, owner_id: str, title: str) -> str:
+        self.sessions.append(title)
+        return "session"
+
+    def start_run(self, owner_id: str, session_id: str, brief: str, mode: str) -> str:
+        if self.busy:
+            raise RunIsBusy("busy")
+        self.briefs.append(brief)
+        self._events = list(self.before)
+        return "run"
+
+    def events_after(self, owner_id: str, run_id: str, seq: int) -> Sequence[LoggedEvent]:
+        if self.interrupt:
+            self.interrupt = False
+            raise KeyboardInterrupt
+        new = list(enumerate(self._events, start=1))[seq:]
+        return [LoggedEvent(run_id=run_id, seq=n, at=NOW, event=event) for n, event in new]
+
+    def pending_calls(self, owner_id: str, session_id: str) -> list[PendingCall]:
+        return self.waiting
+
+    def decide(
+        self, owner_id: str, run_id: str, call_id: str, decision: str, reason: str
+    ) -> DecisionOutcome:
+        self.decisions.append((decision, reason))
+        self._events += self.after
+        return DecisionOutcome(won=self.won, decision="approved", decided_by="lin")
+
+    def stop_run(self, owner_id: str, run_id: str) -> None:
+        self._events.append(STOPPED)
+
+
+def held_chat(room: Room, *typed: str) -> str:
+    output = io.StringIO()
+    lines: Iterator[str] = iter(typed)
+    terminal = Terminal(Console(file=output, width=90, highlight=False), lines)
+    services = SimpleNamespace(discussions=room, execution=room)
+    Chat(
+        services=cast(Any, services), terminal=terminal, owner_id="me", language="en", mode="auto"
+    ).hold()
+    return output.getvalue()
+
+
+def test_a_brief_is_discussed_and_reviewed() -> None:
+    room = Room([STARTED, CLOSED])
+
+    text = held_chat(room, "", "支付回调去重", "exit")
+
+    assert room.briefs == ["支付回调去重"]
+    assert "The architect closed the discussion" in text
+
+
+def test_what_follows_continues_the_same_discussion() -> None:
+    room = Room([STARTED, CLOSED])
+
+    held_chat(room, "first", "second")
+
+    assert room.briefs == ["first", "second"]
+    assert room.sessions == ["first"]
+
+
+def test_a_risky_call_is_shown_whole_and_approved_with_y() -> None:
+    room = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE])
+
+    text = held_chat(room, "brief", "maybe", "Y")
+
+    assert room.decisions == [("approved", "")]
+    assert "Please answer y or n." in text
+    for shown in ("High risk", "The summary is asked for.", "总结.md", "+second line"):
+        assert shown in text
+
+
+def test_n_rejects_with_a_reason() -> None:
+    room = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE])
+
+    held_chat(room, "brief", "n", "not in this quarter")
+
+    assert room.decisions == [("rejected", "not in this quarter")]
+
+
+def test_where_nobody_answers_the_call_is_rejected() -> None:
+    room = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE])
+
+    held_chat(room, "brief")
+
+    assert room.decisions == [("rejected", "Nobody was there to approve it.")]
+
+
+def test_a_decision_that_comes_too_late_is_told() -> None:
+    room = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE], won=False)
+
+    text = held_chat(room, "brief", "n", "")
+
+    assert "already approved by lin" in text
+
+
+def test_a_decision_made_elsewhere_lets_the_run_go_on() -> None:
+    decided = ToolDecided(call_id="c1", decision="approved", decided_by="lin")
+    room = Room([STARTED, WAITING, decided, CLOSED])
+
+    text = held_chat(room, "brief")
+
+    assert "Approved by lin" in text
+    assert room.decisions == []
+
+
+def test_ctrl_c_stops_the_discussion_and_the_next_brief_goes_on() -> None:
+    room = Room([STARTED], interrupt=True)
+
+    text = held_chat(room, "brief", "exit")
+
+    assert "Stopping" in text
+    assert "You stopped the discussion" in text
+
+
+def test_a_refused_brief_is_one_sentence() -> None:
+    text = held_chat(Room([], busy=True), "brief", "exit")
+
+    assert "The team is still talking here." in text
+
+
+def test_waiting_for_words_does_not_spin() -> None:
+    assert chat_module.POLL_SECONDS >= 0.1

@@ -1,0 +1,186 @@
+"""What a terminal shows of a discussion, event by event."""
+
+import io
+import typing
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from meetmind.cli.chat_lines import print_round_review, show_event
+from meetmind.cli.terminal import Terminal
+from meetmind.cli.transcript import Transcript
+from meetmind.events import (
+    BriefRewritten,
+    DiscussionEvent,
+    FloorTaken,
+    HandedOver,
+    IntentRecognised,
+    ModelRetried,
+    PassageEvidence,
+    Point,
+    RouteChosen,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+    RunWaiting,
+    Stance,
+    ToolDecided,
+    ToolFinished,
+    ToolRequested,
+    ToolsUnavailable,
+    UtteranceEnded,
+    WordsArrived,
+    WordsWithdrawn,
+)
+from meetmind.i18n.translate import Language
+
+PASSAGE = PassageEvidence(
+    passage_id="backend_ab12cd34ef56",
+    agent_name="backend",
+    title="幂等性规范 Idempotency rules",
+    source="idempotency.md",
+    locator="§ 2",
+    language="zh",
+    content="同一个幂等键 72 小时内只处理一次。",
+    rank=1,
+    coverage=0.8,
+)
+UTTERANCE = UtteranceEnded(
+    utterance_id="run.1.backend",
+    agent_name="backend",
+    iteration=1,
+    content="回调会重复到达，键保留 72 小时 [backend_ab12cd34ef56]。"
+    "Made up [backend_000000000000]. [bold red]No markup[/bold red].",
+    next_agent="tester",
+    done=False,
+    used_rag=2,
+    stances=(Stance(point_id="p1", stance="object", why="72 小时不够"),),
+    points=(Point(id="p1", question="键要保留多久？"),),
+    evidence=(PASSAGE,),
+)
+EVENTS: list[DiscussionEvent] = [
+    RunStarted(
+        brief="支付回调",
+        mode="auto",
+        language="zh",
+        model_name="m",
+        offline=True,
+        max_iterations=15,
+    ),
+    BriefRewritten(rewritten_query="支付回调去重", expansion_terms=(), fell_back=False),
+    IntentRecognised(intent="development_requirement", score=1, margin=1, rung="keyword"),
+    RouteChosen(route="team", by="intent"),
+    RouteChosen(route="assistant", by="person"),
+    FloorTaken(utterance_id="run.1.backend", agent_name="backend", iteration=1),
+    ToolRequested(
+        utterance_id="run.1.backend",
+        agent_name="backend",
+        call_id="c1",
+        tool="rag_search",
+        risk="low",
+        arguments={"query": "幂等键"},
+        verdict="allowed",
+    ),
+    ToolFinished(
+        utterance_id="run.1.backend",
+        call_id="c1",
+        tool="rag_search",
+        status="ok",
+        summary="",
+        evidence=(PASSAGE,),
+    ),
+    ToolsUnavailable(utterance_id="run.1.backend"),
+    ModelRetried(fault="no_such_fault", attempt=2, wait_seconds=1.25),
+    WordsArrived(utterance_id="run.1.backend", text="回调"),
+    WordsWithdrawn(utterance_id="run.1.backend"),
+    UTTERANCE,
+    HandedOver(from_agent="backend", to_agent="tester", by="role", reason="需要验收规则"),
+    HandedOver(from_agent="tester", to_agent="architect", by="guard", guard="last_turn"),
+    RunWaiting(call_ids=("c2",)),
+    ToolDecided(call_id="c2", decision="rejected", decided_by="lin", reason="not now"),
+    ToolFinished(
+        utterance_id="run.2.tester", call_id="c2", tool="Write", status="rejected", summary=""
+    ),
+    RunResumed(reason="decision"),
+    RunResumed(reason="cut_off"),
+    RunEnded(status="done", reason="closed_by_architect"),
+]
+
+
+def printed(events: list[DiscussionEvent], language: Language = "en", width: int = 100) -> str:
+    output = io.StringIO()
+    terminal = Terminal(Console(file=output, width=width, highlight=False))
+    transcript = Transcript()
+    for event in events:
+        show_event(terminal, transcript, event, language)
+    print_round_review(terminal, transcript, language)
+    return output.getvalue()
+
+
+def test_every_kind_of_event_is_in_this_test() -> None:
+    union, _ = typing.get_args(DiscussionEvent)
+    assert {type(event) for event in EVENTS} == set(typing.get_args(union))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("width", [20, 33, 60, 80, 133])
+def test_a_whole_run_fits_any_width_in_both_languages(language: Language, width: int) -> None:
+    for line in printed(EVENTS, language, width).split("\n"):
+        assert cell_len(line) <= width
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_text_is_in_the_catalogue(language: Language) -> None:
+    text = printed(EVENTS, language)
+
+    for section in ("cli.", "quiet.", "step.", "talk.", "guard.", "end.", "role.", "approval."):
+        assert section not in text
+
+
+def test_citations_are_numbered_and_made_up_ones_go() -> None:
+    text = printed([UTTERANCE])
+
+    assert "键保留 72 小时 [1]。" in text
+    assert "[1] 幂等性规范 Idempotency rules · idempotency.md · § 2" in text
+    assert "backend_" not in text
+
+
+def test_nothing_that_a_model_says_is_taken_for_markup() -> None:
+    assert "[bold red]No markup[/bold red]" in printed([UTTERANCE])
+
+
+def test_an_utterance_says_who_speaks_and_where_it_stands() -> None:
+    text = printed([UTTERANCE], "zh")
+
+    assert "后端工程师" in text
+    assert "键要保留多久？: 反对 — 72 小时不够" in text
+
+
+def test_the_review_has_a_line_a_turn_and_the_end() -> None:
+    text = printed([UTTERANCE, EVENTS[-1]])
+
+    assert "The discussion at a glance" in text
+    assert "Backend engineer" in text
+    assert "The architect closed the discussion" in text
+
+
+def test_a_failed_model_is_one_sentence() -> None:
+    failed = RunEnded(status="failed", reason="model_failed", fault="no_such_fault")
+
+    assert "The model could not be used." in printed([failed])
+
+
+def test_a_refused_call_says_why() -> None:
+    refused = ToolRequested(
+        utterance_id="u",
+        agent_name="backend",
+        call_id="c",
+        tool="Write",
+        risk="high",
+        arguments={},
+        verdict="refused",
+        reason="no such argument",
+    )
+
+    assert "Write: not allowed — no such argument" in printed([refused])
