@@ -36,6 +36,7 @@ format: $(DEV_STAMP) ## Format the code and sort the imports
 	@$(VENV)/bin/ruff format $(CODE)
 
 reach: $(DEV_STAMP) ## Measure one area of the product: make reach AREA=start
+	@test -n "$(AREA)" || { echo "Name the area: make reach AREA=start"; exit 1; }
 	@$(PYTHON_BIN) scripts/reach_$(AREA).py
 
 screenshots: $(DEV_STAMP) ## Take the pictures of the README from the running app

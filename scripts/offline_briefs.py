@@ -57,6 +57,13 @@ class PlayedRun:
         return tuple(utterance.agent_name for utterance in self.utterances)
 
     @property
+    def handovers(self) -> list[tuple[str, str, str]]:
+        return [
+            (utterance.agent_name, utterance.next_agent, utterance.handover_reason)
+            for utterance in self.utterances
+        ]
+
+    @property
     def cited_ids(self) -> set[str]:
         return {cited for utterance in self.utterances for cited in utterance.cited_ids}
 
@@ -264,7 +271,7 @@ def faults_of_silence(
         faults.append(f"with {emptied} emptied these say that they hold nothing: {sorted(silent)}")
     if silent_before:
         faults.append(f"hold nothing with full tables: {sorted(silent_before)}")
-    if silent_run.order == run.order:
+    if silent_run.handovers == run.handovers:
         faults.append(f"with {emptied} emptied the hand-overs stay the same")
     return faults
 

@@ -20,7 +20,11 @@ find_python() {
     done
 }
 
-if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
+is_usable() {
+    is_new_enough "$venv/bin/python" && "$venv/bin/python" -m pip --version >/dev/null 2>&1
+}
+
+if ! is_usable; then
     python=$(find_python)
     if [ -z "$python" ]; then
         echo "MeetMind needs Python 3.11 or newer. Install it, or name it: make run PYTHON=/path/to/python3" >&2

@@ -8,6 +8,10 @@ from meetmind.events import Point, Stance
 
 DONE_WORDS = {"true", "yes", "1", "y", "done", "完成"}
 MAX_POINTS = 12
+ASKED_POINTS = 4
+CONTENT_CHARACTERS = 2000
+# Small models fill whatever a grammar lets them fill: the schema bounds texts and lists.
+_SHORT_TEXT = {"type": "string", "maxLength": 300}
 
 Item = TypeVar("Item", bound=BaseModel)
 
@@ -100,14 +104,18 @@ def _valid_items(value: Any, item_type: type[Item]) -> list[Item]:
 def model_output_schema(next_agents: list[str], *, with_points: bool) -> dict[str, Any]:
     """The JSON schema of `ModelOutput` for a speaker; `content` comes first so that it streams."""
     properties: dict[str, Any] = {
-        "content": {"type": "string", "description": "What you say to the team, with citations."},
+        "content": {
+            "type": "string",
+            "maxLength": CONTENT_CHARACTERS,
+            "description": "What you say to the team, with citations.",
+        },
         "next_agent": {"type": "string", "enum": next_agents},
-        "handover_reason": {"type": "string"},
+        "handover_reason": _SHORT_TEXT,
         "done": {"type": "boolean"},
-        "stances": {"type": "array", "maxItems": MAX_POINTS, "items": _STANCE_SCHEMA},
+        "stances": {"type": "array", "maxItems": ASKED_POINTS, "items": _STANCE_SCHEMA},
     }
     if with_points:
-        properties["points"] = {"type": "array", "maxItems": MAX_POINTS, "items": _POINT_SCHEMA}
+        properties["points"] = {"type": "array", "maxItems": ASKED_POINTS, "items": _POINT_SCHEMA}
     return {
         "title": "ModelOutput",
         "type": "object",
@@ -120,10 +128,10 @@ def model_output_schema(next_agents: list[str], *, with_points: bool) -> dict[st
 _STANCE_SCHEMA = {
     "type": "object",
     "properties": {
-        "point_id": {"type": "string"},
+        "point_id": _SHORT_TEXT,
         "stance": {"type": "string", "enum": ["agree", "object", "abstain", "question"]},
-        "why": {"type": "string"},
-        "resolves_if": {"type": "string"},
+        "why": _SHORT_TEXT,
+        "resolves_if": _SHORT_TEXT,
     },
     "required": ["point_id", "stance", "why"],
     "additionalProperties": False,
@@ -131,8 +139,8 @@ _STANCE_SCHEMA = {
 _POINT_SCHEMA = {
     "type": "object",
     "properties": {
-        "id": {"type": "string"},
-        "question": {"type": "string"},
+        "id": _SHORT_TEXT,
+        "question": _SHORT_TEXT,
         "state": {"type": "string", "enum": ["open", "settled", "recorded_open"]},
     },
     "required": ["id", "question", "state"],

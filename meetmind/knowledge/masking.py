@@ -21,7 +21,7 @@ PASSWORD_IN_URL = re.compile(
     r"(?P<before>\b[a-z][a-z0-9+.-]*://[^\s:/@]+:)(?P<secret>[^\s@/]{3,})(?=@)"
 )
 NAMED_SECRET = re.compile(
-    r"(?P<before>\b(?:password|passwd|pwd|secret|api[_-]?key|access[_-]?token|client[_-]?secret"
+    r"(?P<before>(?:\b(?:password|passwd|pwd|secret|api[_-]?key|access[_-]?token|client[_-]?secret)"
     r"|密码|口令|密钥)[\"']?\s*[:=：]\s*[\"']?)(?P<secret>[A-Za-z0-9+/_.~!@#$%^&*-]{8,})",
     re.I,
 )

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from meetmind.knowledge.encodings import clean_text
 from meetmind.knowledge.splitters import split_sentences
 from meetmind.knowledge.stop_words import ASKING_HAN
 from meetmind.knowledge.words import (
+    HAN_CHARACTER,
     Language,
     Token,
     detect_language,
@@ -24,6 +26,8 @@ ACROSS_WORDS_WEIGHT = 0.3
 EXPANSION_WEIGHT = 0.5
 FEWEST_TERMS_OF_A_PART = 6
 LONGEST_QUESTION = 8_000
+LONG_WORD = 4
+"""A Chinese word of so many characters is made of words."""
 CLAUSE_END = re.compile("(?<=[，；])")
 
 # Single Han characters that are grammar when a segmenter leaves them alone.
@@ -73,7 +77,7 @@ def read_question(text: str, expansion_terms: Iterable[str] = ()) -> Question:
     words rank a little and never count as covered; expansion terms rank and never count either.
     Words that stand in every brief ("tests", "risks") count only where there is nothing else.
     """
-    cut_text = text[:LONGEST_QUESTION]
+    cut_text = clean_text(text[:LONGEST_QUESTION])
     parts = _parts_of(cut_text)
     tokens_by_part = [_weighted_tokens(part) for part in parts]
     least_weight = TASK_WEIGHT
@@ -86,12 +90,12 @@ def read_question(text: str, expansion_terms: Iterable[str] = ()) -> Question:
             counted_parts = frozenset({number}) if counts else frozenset()
             _collect(collected, weighted.token, weighted.weight, counted_parts)
     for expansion in expansion_terms:
-        for weighted in _weighted_tokens(expansion):
+        for weighted in _weighted_tokens(clean_text(expansion)):
             if weighted.token.term not in collected:
                 weight = weighted.weight * EXPANSION_WEIGHT
                 _collect(collected, weighted.token, weight, frozenset())
     return Question(
-        text=text,
+        text=cut_text,
         language=detect_language(cut_text),
         terms=tuple(collected.values()),
         part_count=len(parts),
@@ -157,19 +161,19 @@ def _weight_of(token: Token, word_bigrams: set[int] | None) -> float:
 def _bigrams_within_words(text: str) -> set[int] | None:
     """Where the bigrams begin that do not reach across two Chinese words; None without Han text."""
     plain = normalise(text)
-    if detect_language(plain) != "zh" and plain.isascii():
+    if not HAN_CHARACTER.search(plain):
         return None
     import rjieba  # late: takes 0.15 s, needed for Chinese only
 
     starts: set[int] = set()
-    position = 0
     word_before = ""
-    for word in rjieba.cut(plain):
-        if len(word) == 1 and _belongs_to(word_before, word):
-            starts.add(position - 1)
-        for offset in range(len(word) - 1):
-            starts.add(position + offset)
-        position += len(word)
+    # The short words of a long one come before it: 测试, 数据, 测试数据.
+    for word, start, end in rjieba.tokenize(plain, "search"):
+        if len(word) == 1:
+            if _belongs_to(word_before, word):
+                starts.add(start - 1)
+        elif len(word) < LONG_WORD or starts.isdisjoint(range(start, end)):
+            starts.update(range(start, end - 1))
         word_before = word
     return starts
 

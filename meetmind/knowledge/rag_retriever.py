@@ -13,8 +13,13 @@ from meetmind.knowledge.questions import read_question
 from meetmind.knowledge.reranking import rerank
 from meetmind.knowledge.table_search import RetrievalResources, TableSearch
 
-KNOWN_COVERAGE = 0.33
-"""Below this for every role, no table knows anything on a brief; measured on the seed documents."""
+KNOWN_COVERAGE = 0.24
+"""A brief is known to a table when its best passage covers at least this much of it.
+
+Measured over the seed documents on 86 briefs and questions about them and 64 about anything else,
+in both languages, from three words to a paragraph: the best coverage over all roles told them apart
+in 99 % of cases (known: 0.24 to 1, median 0.6; unknown: 0 to 0.26, median 0.15).
+"""
 LEAST_SHARE_OF_BEST = 0.5
 
 
@@ -24,7 +29,7 @@ class Retrieval:
 
     passages: tuple[PassageEvidence, ...]
     mode: str
-    """The paths that really ran, such as `words+vectors`."""
+    """The paths and the rung that really ran, such as `words+vectors, fused`."""
     ranker: str
     degraded: tuple[str, ...]
     """Keys of the text catalogue (`degraded.<key>`) for what could not take part."""
@@ -68,15 +73,15 @@ class RAGRetriever:
         started = time.perf_counter()
         question = read_question(query, expansion_terms)
         search = TableSearch(question, self.table_name, self._resources)
-        candidates = search.run()
-        reranked = rerank(question, candidates)
         wanted = self._resources.rerank_top_n if top_n is None else top_n
+        candidates = search.run(max(wanted, self._resources.retrieve_top_n))
+        reranked = rerank(question, candidates)
         passages: list[PassageEvidence] = []
         for rank, candidate in enumerate(reranked.candidates[:wanted], start=1):
             passages.append(search.evidence(self.agent_name, candidate, rank))
         return Retrieval(
             passages=tuple(passages),
-            mode="+".join(search.paths),
+            mode=f"{'+'.join(search.paths)}, {reranked.ranker_key}",
             ranker=reranked.ranker,
             degraded=tuple(search.degraded),
             seconds=time.perf_counter() - started,

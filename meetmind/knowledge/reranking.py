@@ -26,6 +26,10 @@ class Reranker(Protocol):
     def name(self) -> str:
         """What the result says about who ranked."""
 
+    @property
+    def key(self) -> str:
+        """The rung in `Retrieval.mode`; a key of the text catalogue (`ranker.<key>`)."""
+
     def can_rank(self, question: Question) -> bool:
         """Whether the rung is ready and reads the question's language."""
 
@@ -37,6 +41,7 @@ class FusedOrder:
     """The last rung: leaves the order of the fusion, every rerank score is 0."""
 
     name = FUSED_ORDER
+    key = "fused"
 
     def can_rank(self, question: Question) -> bool:
         """Always."""
@@ -56,6 +61,7 @@ class Reranked:
 
     candidates: tuple[Candidate, ...]
     ranker: str
+    ranker_key: str
 
 
 def rerank(
@@ -65,5 +71,6 @@ def rerank(
     for rung in ladder:
         if rung.can_rank(question):
             ordered = rung.rerank(question, candidates)
-            return Reranked(candidates=tuple(ordered), ranker=rung.name)
-    return Reranked(candidates=tuple(candidates), ranker=FUSED_ORDER)
+            return Reranked(candidates=tuple(ordered), ranker=rung.name, ranker_key=rung.key)
+    last_rung = FusedOrder()
+    return Reranked(candidates=tuple(candidates), ranker=last_rung.name, ranker_key=last_rung.key)

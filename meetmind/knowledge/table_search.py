@@ -8,7 +8,12 @@ import psycopg
 from psycopg_pool import ConnectionPool
 
 from meetmind.config.settings import Settings
-from meetmind.database.retrieval import RecalledPassage, look_up_terms, recall_passages
+from meetmind.database.retrieval import (
+    RecalledPassage,
+    look_up_terms,
+    recall_by_vector,
+    recall_passages,
+)
 from meetmind.errors import EmbeddingUnavailable, KnowledgeError
 from meetmind.events import PassageEvidence
 from meetmind.knowledge.embedding import Embedder, EmbeddingBusy
@@ -61,7 +66,7 @@ class TableSearch:
         self._resources = resources
         self._wording: Wording | None = None
 
-    def run(self) -> list[Candidate]:
+    def run(self, most_candidates: int) -> list[Candidate]:
         """The fused candidates of every path that answered, best first."""
         vector = self._query_vector()
         self._wording = self._read_vocabulary()
@@ -72,7 +77,7 @@ class TableSearch:
         if VECTORS in self.paths:
             rankings.append(_ranking(recalled, VECTORS))
         passage_by_id = {passage.id: passage for passage in recalled}
-        fused = list(fuse(rankings).items())[: self._resources.retrieve_top_n]
+        fused = list(fuse(rankings).items())[:most_candidates]
         candidates: list[Candidate] = []
         for passage_id, score in fused:
             candidates.append(Candidate(passage=passage_by_id[passage_id], fused_score=score))
@@ -140,52 +145,59 @@ class TableSearch:
 
     def _recall(self, vector: list[float] | None) -> list[RecalledPassage]:
         """Both paths in one statement; where that fails, each alone."""
+        if self._wording is None:
+            return self._recall_one_by_one(vector)
         try:
-            recalled = self._recall_once(self._wording, vector)
+            recalled = self._recall_words(self._wording, vector)
         except psycopg.Error:
             logger.warning("%s cannot be searched at once", self._table_name, exc_info=True)
             return self._recall_one_by_one(vector)
-        if self._wording is not None:
-            self.paths.append(WORDS)
+        self.paths.append(WORDS)
         if vector is not None:
             self.paths.append(VECTORS)
-        if not self.paths:
-            raise KnowledgeError(f"The table {self._table_name} cannot be searched now.")
         return recalled
 
     def _recall_one_by_one(self, vector: list[float] | None) -> list[RecalledPassage]:
-        recalled: dict[str, RecalledPassage] = {}
-        fault: psycopg.Error | None = None
-        if self._wording is not None:
-            try:
-                for passage in self._recall_once(self._wording, None):
-                    recalled[passage.id] = passage
-                self.paths.append(WORDS)
-            except psycopg.Error as error:
-                fault = error
-                self.degraded.append("words_failed")
-        if vector is not None:
-            try:
-                for passage in self._recall_once(None, vector):
-                    known = recalled.get(passage.id)
-                    recalled[passage.id] = _joined(known, passage)
-                self.paths.append(VECTORS)
-            except psycopg.Error as error:
-                fault = error
-                self.degraded.append("vectors_failed")
+        """What each path finds alone; raises `KnowledgeError` when none can answer."""
+        by_words = self._recall_words_alone()
+        by_vector = self._recall_vectors_alone(vector)
         if not self.paths:
-            message = f"The table {self._table_name} cannot be searched now."
-            raise KnowledgeError(message) from fault
-        return list(recalled.values())
+            raise KnowledgeError(f"The table {self._table_name} cannot be searched now.")
+        passage_by_id = {passage.id: passage for passage in by_words}
+        for passage in by_vector:
+            known = passage_by_id.get(passage.id)
+            passage_by_id[passage.id] = _joined(known, passage)
+        return list(passage_by_id.values())
 
-    def _recall_once(
-        self, wording: Wording | None, vector: list[float] | None
-    ) -> list[RecalledPassage]:
+    def _recall_words_alone(self) -> list[RecalledPassage]:
+        if self._wording is None:
+            return []
+        try:
+            recalled = self._recall_words(self._wording, None)
+        except psycopg.Error:
+            self.degraded.append("words_failed")
+            return []
+        self.paths.append(WORDS)
+        return recalled
+
+    def _recall_vectors_alone(self, vector: list[float] | None) -> list[RecalledPassage]:
+        if vector is None:
+            return []
+        depth = self._resources.recall_depth
+        try:
+            recalled = recall_by_vector(self._resources.pool, self._table_name, vector, depth)
+        except psycopg.Error:
+            self.degraded.append("vectors_failed")
+            return []
+        self.paths.append(VECTORS)
+        return recalled
+
+    def _recall_words(self, wording: Wording, vector: list[float] | None) -> list[RecalledPassage]:
         return recall_passages(
             self._resources.pool,
             self._table_name,
-            weight_by_term_id={} if wording is None else wording.weight_by_term_id,
-            average_length=1.0 if wording is None else wording.average_length,
+            weight_by_term_id=wording.weight_by_term_id,
+            average_length=wording.average_length,
             vector=vector,
             depth=self._resources.recall_depth,
         )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import psycopg
 from psycopg_pool import ConnectionPool
 
 from meetmind.config.roster_names import AGENT_NAMES
@@ -16,7 +15,7 @@ from meetmind.database import passages as passage_rows
 from meetmind.database.agent_tables import ensure_agent_table, get_table_name
 from meetmind.database.documents import DocumentSummary
 from meetmind.database.passages import PassageRow
-from meetmind.errors import EmbeddingUnavailable, MeetMindError
+from meetmind.errors import EmbeddingUnavailable
 from meetmind.knowledge.embedding import Embedder
 from meetmind.knowledge.initializer import (
     SeedFile,
@@ -73,6 +72,7 @@ class Library:
         self._progress_lock = threading.Lock()
         self._reading = threading.Lock()
         self._worker: threading.Thread | None = None
+        self._is_wanted_again = False
         self._worker_lock = threading.Lock()
         self._stop = threading.Event()
         for agent_name in AGENT_NAMES:
@@ -128,11 +128,16 @@ class Library:
         return self._progress
 
     def start_ingestion(self) -> None:
-        """Read what is new or changed and fill in vectors, in the background; once at a time."""
+        """Read what is new or changed and fill in vectors, in the background; once at a time.
+
+        Asked for while it runs, it looks once more when it is done.
+        """
         with self._worker_lock:
-            if self._worker is not None and self._worker.is_alive():
+            if self._worker is not None:
+                self._is_wanted_again = True
                 return
             self._stop.clear()
+            self._report(state="reading", done=0, total=0, current="", failures=())
             self._worker = threading.Thread(
                 target=self._ingest, name="meetmind-ingestion", daemon=True
             )
@@ -170,13 +175,25 @@ class Library:
         return get_table_name(self._settings.pg_table_prefix, agent_name)
 
     def _ingest(self) -> None:
+        while True:
+            final_state = self._ingest_once()
+            with self._worker_lock:
+                if not self._is_wanted_again or self._stop.is_set():
+                    self._worker = None
+                    self._report(state=final_state, current="")
+                    return
+                self._is_wanted_again = False
+
+    def _ingest_once(self) -> IngestionState:
         try:
             self._read_files()
             self._fill_vectors()
-            self._report(state="ready", current="")
-        except (MeetMindError, psycopg.Error, OSError) as error:
-            logger.exception("The knowledge could not be brought up to date")
-            self._report(state="failed", current="", failures=(str(error),))
+        except Exception as error:  # the end of a thread: nobody else could report it
+            if not self._stop.is_set():
+                logger.exception("The knowledge could not be brought up to date")
+            self._report(failures=(str(error),))
+            return "failed"
+        return "ready"
 
     def _read_files(self) -> None:
         seed_path = self._settings.seed_data_path

@@ -55,7 +55,7 @@ def fold(view: RunView, logged_events: Iterable[LoggedEvent]) -> RunView:
     return view
 
 
-def _after(view: RunView, logged: LoggedEvent) -> RunView:
+def _after(view: RunView, logged: LoggedEvent) -> RunView:  # noqa: PLR0912 - one case an event
     event: DiscussionEvent = logged.event
     match event:
         case RunStarted():

@@ -1,4 +1,4 @@
-"""The way in: nothing of the app is drawn before somebody is signed in with a password of their own."""
+"""The way in: nothing is drawn before somebody is signed in with a password of their own."""
 
 import json
 from typing import TYPE_CHECKING

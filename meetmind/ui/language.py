@@ -44,7 +44,7 @@ def known_text(section: str, name: str) -> str:
 def error_text(error: MeetMindError) -> str:
     """What happened, what is safe and what to do, in the current language."""
     if isinstance(error, ModelError) and has_text(f"fault.{error.fault}"):
-        return text(f"fault.{error.fault}", **error.details)
+        return text(f"fault.{error.fault}")
     return text(f"error.{error.code}", **error.details)
 
 

@@ -33,8 +33,8 @@ def register_pages(position: Position) -> "st.Page":
         text("nav.knowledge_group"): [_page("knowledge")],
         text("nav.you"): [_page("memory"), _page("settings")],
     }
-    about = {"About": f"**MeetMind** · {text('app.claim')}"}
-    st.set_page_config("MeetMind", str(MARK), layout="wide", menu_items=about)
+    about = f"**MeetMind** · {text('app.claim')}"
+    st.set_page_config("MeetMind", str(MARK), layout="wide", menu_items={"About": about})
     page = st.navigation(groups, position=position)
     st.set_page_config(f"{page.title} · MeetMind", str(MARK))
     return page

@@ -1,9 +1,10 @@
-"""The services of this process: opened once, in the background, by whichever front door comes first."""
+"""The services of this process: opened once, in the background, by the first front door."""
 
 import atexit
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 from meetmind.errors import MeetMindError
@@ -49,10 +50,16 @@ class ProcessServices:
             self._thread.start()
         atexit.register(self.close)
 
-    def use(self, services: "Services") -> None:
-        """Take services that somebody else has opened, and closes."""
+    @contextmanager
+    def using(self, services: "Services") -> Iterator[None]:
+        """Work with services that somebody else has opened, and closes."""
         self._services = services
         self.state = "open"
+        try:
+            yield
+        finally:
+            self._services = None
+            self.state = "closed"
 
     def close(self) -> None:
         """Close what was opened here; safe to call twice and while the opening still goes on."""
@@ -64,7 +71,7 @@ class ProcessServices:
         services, self._services = self._services, None
         self.state = "closed"
         if services is not None:
-            from meetmind.server.services import close_services  # noqa: PLC0415 - heavy
+            from meetmind.server.services import close_services
 
             close_services(services)
 
@@ -72,7 +79,7 @@ class ProcessServices:
         self, load_settings: "Callable[[], Settings]", on_failure: Callable[[str], None] | None
     ) -> None:
         try:
-            from meetmind.server.services import open_services  # noqa: PLC0415 - heavy
+            from meetmind.server.services import open_services
 
             self._services = open_services(load_settings())
             self.state = "open"

@@ -1,4 +1,4 @@
-"""One run as the page shows it: turns with their steps, quiet lines between them, points and state."""
+"""One run as the page shows it: turns with steps, quiet lines, points and state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,11 +1,11 @@
 """Makes text that a model, a document, a tool or a person wrote safe to draw as Markdown.
 
-Paragraphs, emphasis, lists, quotes, tables and code survive. Everything that would fetch, link, compute or
-style does not: images, links and HTML stay text, `$` is no formula, and Streamlit's directives, icons and
-emoji codes (`:red[..]`, `:material/..:`, `:tada:`) are shown as they were typed.
+Paragraphs, emphasis, lists, quotes, tables and code survive. Everything that would fetch, link,
+compute or style does not: images, links and HTML stay text, `$` is no formula, and Streamlit's
+directives, icons and emoji codes (`:red[..]`, `:material/..:`, `:tada:`) are shown as typed.
 
-The page turns some patterns into icons, emoji and links after it has resolved backslash escapes. Those
-patterns are parted by an invisible word joiner, and addresses are shown as code.
+The page turns some patterns into icons, emoji and links after it has resolved backslash escapes.
+Those patterns are parted by an invisible word joiner, and addresses are shown as code.
 """
 
 import re
@@ -47,7 +47,7 @@ def safe_markdown(
 ) -> str:
     """The text as harmless Markdown.
 
-    `citation_numbers` gives each `[passage id]` that may be shown its number; other ids are left out.
+    `citation_numbers` gives each `[passage id]` that may be shown its number; others are left out.
     `keep_lines` keeps every line break, as plain text documents and people's messages need.
     """
     writer = _BlockWriter(citation_numbers or {}, keep_lines)
@@ -57,7 +57,7 @@ def safe_markdown(
 
 
 def safe_label(text: str) -> str:
-    """The text on one line with no Markdown at all, for labels, titles and values inside our sentences."""
+    """The text on one line with no Markdown at all: for labels, titles and our own sentences."""
     one_line = " ".join(clean_text(text).split())
     escaped = _LABEL_SPECIAL.sub(r"\\\g<0>", one_line)
     escaped = _LABEL_START.sub(_escaped_start, escaped)
@@ -187,7 +187,7 @@ def _with_addresses(content: str) -> str:
 
 
 def _code_or_text(content: str) -> str:
-    """A code span where its content allows one (a bar would split a table's cell), else plain text."""
+    """A code span where its content allows one (a bar would split a table's cell), else text."""
     if not content or "`" in content or "|" in content:
         return _inert(content)
     inside = content.replace(":material", f":{WORD_JOINER}material")

@@ -44,7 +44,8 @@ def current_token() -> str | None:
     token = st.session_state.get(TAB_TOKEN)
     if token is not None:
         return str(token)
-    return st.context.cookies.get(COOKIE_NAME)
+    cookie = st.context.cookies.get(COOKIE_NAME)
+    return cookie if isinstance(cookie, str) else None
 
 
 def current_person(services: "Services") -> "Person | None":

@@ -1,5 +1,7 @@
 """Draws the card of a call that waits for a person, and the line that remains of it."""
 
+from typing import Literal
+
 import streamlit as st
 
 from meetmind.errors import MeetMindError
@@ -76,7 +78,7 @@ def _show_effect(step: Step) -> None:
         st.code(arguments_text(step), language="json", wrap_lines=True)
 
 
-def _height(preview: str) -> int | str:
+def _height(preview: str) -> int | Literal["content"]:
     """Short texts stand in full; long ones scroll."""
     return 320 if preview.count("\n") > 14 else "content"
 

@@ -7,14 +7,14 @@ import streamlit as st
 
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.errors import MeetMindError
-from meetmind.ui.language import error_text, text
+from meetmind.ui.language import error_text, known_text, text
 from meetmind.ui.roles import role_title
 from meetmind.ui.safe_text import safe_label, safe_markdown
 from meetmind.ui.session import current_services, leave_notice
-from meetmind.ui.show_passages import mode_text, passage_text
+from meetmind.ui.show_passages import degraded_text, mode_text, passage_text
 
 if TYPE_CHECKING:
-    from meetmind.server.library import DocumentSummary, PassageRow, RoleKnowledge
+    from meetmind.server.library import RoleKnowledge
     from meetmind.server.services import Services
 
 ROLE = "knowledge_role"
@@ -82,7 +82,7 @@ def show_search(services: "Services", role: str) -> None:
         st.error(error_text(error))
         return
     if found.degraded:
-        st.caption(text("step.degraded", parts=safe_label(", ".join(found.degraded))))
+        st.caption(text("step.degraded", parts=degraded_text(found.degraded)))
     if not found.passages:
         st.info(text("knowledge.search_none"), icon=":material/search_off:")
         return
@@ -105,22 +105,22 @@ def show_documents(services: "Services", role: str) -> None:
         st.info(text("knowledge.empty"), icon=":material/inbox:")
         return
     columns = ("title", "source", "type", "language", "passages", "characters", "status", "report")
-    rows = [_document_row(document) for document in documents]
+    rows: list[dict[str, str | int]] = []
+    for document in documents:
+        rows.append(
+            {
+                "title": document.title,
+                "source": document.source,
+                "type": document.doc_type,
+                "language": _language_name(document.language),
+                "passages": document.passages,
+                "characters": document.characters,
+                "status": known_text("document_status", document.status),
+                "report": document.report,
+            }
+        )
     table = {text(f"knowledge.col_{name}"): [row[name] for row in rows] for name in columns}
     st.dataframe(table, hide_index=True, width="stretch", alt=text("knowledge.table_alt"))
-
-
-def _document_row(document: "DocumentSummary") -> dict[str, str | int]:
-    return {
-        "title": document.title,
-        "source": document.source,
-        "type": document.doc_type,
-        "language": _language_name(document.language),
-        "passages": document.passages,
-        "characters": document.characters,
-        "status": document.status,
-        "report": document.report,
-    }
 
 
 def _language_name(language: str) -> str:
@@ -150,18 +150,14 @@ def show_passage_list(services: "Services", role: str) -> None:
     page = st.pagination(pages, key=f"{PAGE}_{role}_{source}") if pages > 1 else 1
     offset = ((page or 1) - 1) * PASSAGES_A_PAGE
     for passage in services.library.list_passages(role, source, offset, PASSAGES_A_PAGE):
-        _show_passage(passage)
+        place = " · ".join(part for part in (passage.source, passage.locator) if part)
+        with st.container(border=True, key=f"passage_{passage.id}"):
+            _show_passage(passage.title, place, passage.content)
 
 
-def _show_passage(passage: "PassageRow") -> None:
-    with st.container(border=True, key=f"passage_{passage.id}"):
-        place = safe_label(passage.source)
-        if passage.locator:
-            place += " · " + safe_label(passage.locator)
-        st.markdown(
-            f"**{safe_label(passage.title)}**\n\n:small[:gray[{place}]]\n\n"
-            + safe_markdown(passage.content, keep_lines=True)
-        )
+def _show_passage(title: str, place: str, content: str) -> None:
+    words = safe_markdown(content, keep_lines=True)
+    st.markdown(f"**{safe_label(title)}**\n\n:small[:gray[{safe_label(place)}]]\n\n{words}")
 
 
 def show_read_again(services: "Services") -> None:

@@ -32,7 +32,7 @@ def show_offline_banner(status: "ModelStatus") -> None:
         horizontal_alignment="distribute",
     ):
         st.markdown(
-            f":small[:material/format_quote: {text('model.offline_banner')}]", width="content"
+            f":small[:material/format_quote: {text('model.offline_short')}]", width="content"
         )
         with st.popover(text("model.connect"), type="tertiary", icon=":material/cable:"):
             show_connection_help()

@@ -25,7 +25,9 @@ def passage_text(passage: PassageEvidence, number: int | None = None) -> str:
     head = f"{mark}**{safe_label(passage.title)}**"
     words = safe_markdown(passage.content, keep_lines=True)
     quoted = "\n".join(f"> {line}" for line in words.split("\n"))
-    return f"{head}\n\n:small[{place_text(passage)}]\n\n:small[:gray[{scores_text(passage)}]]\n\n{quoted}"
+    place = f":small[{place_text(passage)}]"
+    scores = f":small[:gray[{scores_text(passage)}]]"
+    return f"{head}\n\n{place}\n\n{scores}\n\n{quoted}"
 
 
 def place_text(passage: PassageEvidence) -> str:
@@ -60,6 +62,11 @@ def mode_text(mode: str) -> str:
     names = [part.strip() for part in mode.replace("+", ",").split(",")]
     shown = [safe_label(known_text("ranker", name)) for name in names if name]
     return " + ".join(shown)
+
+
+def degraded_text(keys: Sequence[str]) -> str:
+    """What could not take part in a search, in the reader's words."""
+    return ", ".join(safe_label(known_text("degraded", key)) for key in keys)
 
 
 def _score(score: float | None) -> str:

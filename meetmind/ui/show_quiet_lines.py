@@ -22,11 +22,16 @@ from meetmind.ui.safe_text import safe_label
 
 
 def show_quiet_lines(lines: Sequence[QuietLine], view: RunView) -> None:
-    """Lines that follow each other, in one quiet element."""
+    """Lines that follow each other, in one quiet element; a failure stands out."""
     shown = [line_text(line, view) for line in lines]
     told = [line for line in shown if line]
-    if told:
-        with st.container(key=f"quiet_{view.run_id}_{lines[0].seq}"):
+    last = lines[-1].event
+    if not told:
+        return
+    with st.container(key=f"quiet_{view.run_id}_{lines[0].seq}"):
+        if isinstance(last, RunEnded) and last.status == "failed":
+            st.error(told.pop(), icon=":material/error:")
+        if told:
             st.markdown(f":small[:gray[{' · '.join(told)}]]")
 
 
@@ -51,14 +56,14 @@ def line_text(line: QuietLine, view: RunView) -> str:
         case ModelRetried():
             return text(
                 "quiet.retried",
-                fault=fault_text(event.fault),
+                fault=fault_text(event.fault, "fault_short"),
                 seconds=round(event.wait_seconds),
                 attempt=event.attempt,
             )
         case HandedOver():
             return _handover_text(event)
         case RunEnded():
-            return f":material/flag: {end_text(event, view)} · {clock_text(line.at)}"
+            return f"{end_text(event, view)} · {clock_text(line.at)}"
         case _:
             assert_never(event)
 
@@ -66,15 +71,14 @@ def line_text(line: QuietLine, view: RunView) -> str:
 def end_text(event: RunEnded, view: RunView) -> str:
     """Why the run is over, in one sentence."""
     limit = 0 if view.started is None else view.started.max_iterations
-    fault = fault_text(event.fault, **event.details) if event.fault else ""
-    return text(f"end.{event.reason}", limit=limit, fault=fault)
+    return text(f"end.{event.reason}", limit=limit, fault=fault_text(event.fault, "fault"))
 
 
-def fault_text(fault: str, **details: str) -> str:
-    """The sentence of a fault of the model, its details made safe."""
-    safe_details = {name: safe_label(value) for name, value in details.items()}
-    if has_text(f"fault.{fault}"):
-        return text(f"fault.{fault}", **safe_details)
+def fault_text(fault: str, section: str) -> str:
+    """A fault of the model: the whole story (`fault`) or a few words (`fault_short`)."""
+    for key in (f"{section}.{fault}", f"fault.{fault}"):
+        if has_text(key):
+            return text(key)
     return text("fault.model")
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from meetmind.ui.language import text
 from meetmind.ui.run_view import Step
 from meetmind.ui.safe_text import safe_label, safe_markdown
-from meetmind.ui.show_passages import mode_text, show_passages
+from meetmind.ui.show_passages import degraded_text, mode_text, show_passages
 
 SEARCH = "rag_search"
 ICON_BY_TOOL = {
@@ -96,7 +96,7 @@ def _show_search(step: Step, numbers: Mapping[str, int]) -> None:
     if step.mode:
         facts.append(text("step.mode", mode=mode_text(step.mode)))
     if step.degraded:
-        facts.append(text("step.degraded", parts=safe_label(", ".join(step.degraded))))
+        facts.append(text("step.degraded", parts=degraded_text(step.degraded)))
     if step.seconds > 0:
         facts.append(text("step.seconds", seconds=f"{step.seconds:.2f}"))
     if facts:

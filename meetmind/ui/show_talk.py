@@ -94,7 +94,7 @@ def _context(run: ShownRun, evidence: Evidence, is_live: bool) -> TalkContext:
 
 
 def _follow(run_id: str, seconds: float) -> None:
-    """Poll the log of one run and draw what still changes, without touching the rest of the page."""
+    """Poll the log of one run and draw what still changes; the rest of the page rests."""
     st.fragment(_show_live, run_every=seconds)(run_id)
 
 

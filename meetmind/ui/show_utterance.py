@@ -1,4 +1,4 @@
-"""Draws one turn: who speaks, what was looked up, the words with citations, the stance, the hand-over."""
+"""Draws one turn: who speaks, what was looked up, the words, the stance, the hand-over."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

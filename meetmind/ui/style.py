@@ -22,4 +22,5 @@ def show_mark() -> None:
 
 def show_logo() -> None:
     """The product's name at the top of the sidebar."""
-    st.logo(LOGO.read_text(encoding="utf-8"), size="large")
+    mark = MARK.read_text(encoding="utf-8")
+    st.logo(LOGO.read_text(encoding="utf-8"), size="large", icon_image=mark)

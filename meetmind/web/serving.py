@@ -17,7 +17,7 @@ ALL_INTERFACES = ("0.0.0.0", "::")  # noqa: S104 - compared with, not bound to
 def streamlit_options(settings: Settings) -> dict[str, Any]:
     """The options of Streamlit that the settings decide.
 
-    On a loopback address only loopback names are answered, so that no foreign name can be bound to it.
+    On a loopback address only loopback names are answered: no foreign name can be bound to it.
     """
     options: dict[str, Any] = {"server.address": settings.host, "server.port": settings.port}
     if settings.host in LOOPBACK_HOSTS:

@@ -21,7 +21,7 @@ def read_plain_text(raw: bytes) -> tuple[str, list[Section]]:
     lines = [line.rstrip() for line in decode_text(raw).split("\n")]
     paragraphs = _paragraphs(lines)
     title = ""
-    if paragraphs and _looks_like_title(paragraphs[0]):
+    if len(paragraphs) > 1 and _looks_like_title(paragraphs[0]):
         title = paragraphs.pop(0)[0].strip()
     sections: list[Section] = []
     heading = ""

@@ -17,7 +17,7 @@ def read_seed_json(raw: bytes) -> tuple[list[Section], list[str]]:
     try:
         entries: object = json.loads(decode_text(raw))
     except (json.JSONDecodeError, RecursionError) as error:
-        raise DocumentUnreadable(f"This is not valid JSON: {error}") from None
+        raise DocumentUnreadable(f"This is not valid JSON ({error}).") from None
     if not isinstance(entries, list):
         raise DocumentUnreadable(SHAPE)
     sections: list[Section] = []

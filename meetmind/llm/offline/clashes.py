@@ -11,7 +11,7 @@ from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.tool_envelopes import PromptPassage
 
 MOST_CLASHES = 2
-LEAST_SHARED_WITH_THE_BRIEF = 1.6
+LEAST_SHARED_WITH_THE_BRIEF = 1.0
 """So much weight of telling words of the brief must stand in a sentence that nobody has quoted."""
 
 
@@ -111,13 +111,14 @@ def _strength(contradiction: Contradiction) -> float:
 
 
 def _is_to_the_point(room: Room, clash: Clash, own_quotes: Sequence[Quote]) -> bool:
-    """A clash counts when one side was quoted, or when both speak of what the brief asks."""
+    """A clash counts when one side was quoted, or when my sentence speaks of what the brief asks."""
     said = {quote.text for quote in room.said}
     if clash.other_sentence in said or clash.own_sentence in said:
         return True
     if clash.own_sentence in {quote.sentence for quote in own_quotes}:
         return True
-    return telling_weight(room.question, clash.own_sentence) >= LEAST_SHARED_WITH_THE_BRIEF
+    weight = telling_weight(room.question, clash.own_sentence)
+    return weight >= LEAST_SHARED_WITH_THE_BRIEF
 
 
 def _was_raised(room: Room, clash: Clash) -> bool:

@@ -1,9 +1,10 @@
-"""What the talk comes to at the end: which points stand on paper, which are contested, which are empty."""
+"""What the talk comes to at the end: points that stand on paper, are contested, or are empty."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from meetmind.events import Point, PointState
+from meetmind.llm.offline.conditions import tells_what_happened
 from meetmind.llm.offline.contradictions import Contradiction, contradiction_between
 from meetmind.llm.offline.quoting import SaidQuote, kind_of, normalised
 from meetmind.llm.offline.relevance import match
@@ -32,9 +33,14 @@ class Outcome:
     contests: tuple[Contest, ...]
 
     @property
+    def rules(self) -> tuple[SaidQuote, ...]:
+        """The quotes that say what holds; the others tell what happened."""
+        return tuple(quote for quote in self.quotes if not tells_what_happened(quote.text))
+
+    @property
     def state(self) -> PointState:
-        """Settled when something stands on paper and nothing contradicts it."""
-        return "settled" if self.quotes and not self.contests else "recorded_open"
+        """Settled when a rule stands on paper and nothing contradicts it."""
+        return "settled" if self.rules and not self.contests else "recorded_open"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +66,9 @@ def closing_of(room: Room) -> Closing:
     contested_texts: set[str] = set()
     for contest in contests:
         contested_texts.update((normalised(contest.one.text), normalised(contest.other.text)))
-    standing = [quote for quote in room.said if normalised(quote.text) not in contested_texts]
+    standing = [
+        quote for quote in _whole_quotes(room.said) if normalised(quote.text) not in contested_texts
+    ]
     outcomes = []
     for index, point in enumerate(room.points):
         outcomes.append(
@@ -72,6 +80,21 @@ def closing_of(room: Room) -> Closing:
             )
         )
     return Closing(outcomes=tuple(outcomes))
+
+
+def _whole_quotes(said: Sequence[SaidQuote]) -> list[SaidQuote]:
+    """The quotes without those that only repeat a part of another one."""
+    whole = []
+    for quote in said:
+        text = normalised(quote.text)
+        longer = [
+            other
+            for other in said
+            if other.passage_id == quote.passage_id and text in normalised(other.text)
+        ]
+        if all(normalised(other.text) == text for other in longer):
+            whole.append(quote)
+    return whole
 
 
 def _contests(room: Room) -> list[Contest]:
@@ -100,8 +123,10 @@ def _best_quotes(
     on_point = [quote for quote in standing if room.point_index(quote.text) == point_index]
 
     def worth(quote: SaidQuote) -> float:
+        says_what_holds = not tells_what_happened(quote.text)
         sets_something = kind_of(quote.text) in ("rule", "number")
-        return match(query, quote.text).coverage + (0.3 if sets_something else 0.0)
+        bonus = 0.5 * says_what_holds + 0.2 * sets_something
+        return match(query, quote.text).coverage + bonus
 
     chosen: list[SaidQuote] = []
     for quote in sorted(on_point, key=worth, reverse=True):

@@ -1,10 +1,13 @@
 """The words in which the architect closes, for the talk and for the summary alike."""
 
+from collections.abc import Sequence
+
 from meetmind.events import Stance
 from meetmind.llm.offline.closing import Closing, Contest, Outcome, closing_of
 from meetmind.llm.offline.opening import nothing_is_known
 from meetmind.llm.offline.quoting import SaidQuote, choose_quotes
 from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.sentences import opening_of
 from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quoted, written_in
 
 WRITE = "Write"
@@ -45,36 +48,39 @@ def decision_lines(room: Room, closing: Closing) -> list[str]:
     """One line a point that stands on paper."""
     lines = []
     for outcome in closing.outcomes:
-        if not outcome.quotes:
-            continue
-        shown = [_attributed(room, quote) for quote in outcome.quotes]
-        separator = "；" if room.language == "zh" else "; "
-        lines.append(
-            room.voice.text(
-                "closing",
-                "settled",
-                point=room.voice.point(outcome.number),
-                question=short_question(outcome),
-                quotes=separator.join(shown),
-            )
-        )
+        if outcome.rules:
+            lines.append(_point_line(room, outcome, "settled", outcome.rules))
     return lines
 
 
+def _point_line(room: Room, outcome: Outcome, slot: str, quotes: Sequence[SaidQuote]) -> str:
+    shown = [_attributed(room, quote) for quote in quotes]
+    separator = "；" if room.language == "zh" else "; "
+    return room.voice.text(
+        "closing",
+        slot,
+        point=room.voice.point(outcome.number),
+        question=short_question(outcome),
+        quotes=separator.join(shown),
+    )
+
+
 def open_lines(room: Room, closing: Closing) -> list[str]:
-    """Contradictions, and points of which no table holds anything."""
+    """Contradictions, and points on which nothing rules."""
     lines: list[str] = []
     for outcome in closing.outcomes:
         lines.extend(contest_line(room, contest) for contest in outcome.contests)
-        if not outcome.quotes and not outcome.contests:
-            lines.append(
-                room.voice.text(
-                    "closing",
-                    "unanswered",
-                    point=room.voice.point(outcome.number),
-                    question=short_question(outcome),
-                )
-            )
+    return [*lines, *unruled_lines(room, closing)]
+
+
+def unruled_lines(room: Room, closing: Closing) -> list[str]:
+    """The points of which documents tell facts only, or nothing at all."""
+    lines = []
+    for outcome in closing.outcomes:
+        if outcome.rules or outcome.contests:
+            continue
+        slot = "facts_only" if outcome.quotes else "unanswered"
+        lines.append(_point_line(room, outcome, slot, outcome.quotes))
     return lines
 
 
@@ -110,16 +116,23 @@ def step_lines(room: Room, closing: Closing) -> list[str]:
             )
         )
     for outcome in closing.outcomes:
-        if outcome.state == "settled":
-            quote = outcome.quotes[0]
-            name = voice.name(quote.agent_name)
-            lines.append(
-                voice.text("closing", "step_settled", name=name, quote=_shown(room, quote))
-            )
-        elif not outcome.contests:
-            point = voice.point_inside(outcome.number)
-            lines.append(voice.text("closing", "step_unanswered", point=point))
+        if not outcome.contests:
+            lines.append(_step_on(room, outcome))
     return lines
+
+
+def _step_on(room: Room, outcome: Outcome) -> str:
+    """What follows from a point that nobody contests."""
+    voice = room.voice
+    if outcome.rules:
+        quote = outcome.rules[0]
+        name = voice.name(quote.agent_name)
+        return voice.text("closing", "step_settled", name=name, quote=_beginning(room, quote))
+    point = voice.point_inside(outcome.number)
+    if outcome.quotes:
+        quote = outcome.quotes[0]
+        return voice.text("closing", "step_facts", point=point, quote=_beginning(room, quote))
+    return voice.text("closing", "step_unanswered", point=point)
 
 
 def written_or_not(room: Room) -> str:
@@ -176,6 +189,10 @@ def _attributed(room: Room, quote: SaidQuote) -> str:
 
 def _shown(room: Room, quote: SaidQuote) -> str:
     return written_in(room, quote.text, quote.passage_id)
+
+
+def _beginning(room: Room, quote: SaidQuote) -> str:
+    return written_in(room, opening_of(quote.text), quote.passage_id)
 
 
 def _stances(room: Room, closing: Closing) -> tuple[Stance, ...]:

@@ -42,11 +42,12 @@ _ABOUT = re.compile(
 )
 _EVERY = re.compile(r"\b(?:every|each)\s*$|每隔?\s*$")
 _AT_LEAST = re.compile(
-    r"\b(?:at least|no less than|minimum of|more than|above|over|older than|longer than)\s*$|(?:至少|不少于|不低于|超过|大于)\s*$"
+    r"\b(?:at least|no less than|minimum of|more than|above|over|older than|longer than)\s*$"
+    r"|(?:至少|最少|不少于|不低于|超过|大于)[\u3400-\u9fff]{0,4}\s*$"
 )
 _AT_MOST = re.compile(
     r"\b(?:at most|up to|no more than|within|maximum of|not exceed|limited to|below|under)\s*$"
-    r"|(?:最多|不超过|至多|不多于|上限为?|低于|少于|小于)\s*$"
+    r"|(?:最多|不超过|不得超过|至多|不多于|上限为?|低于|少于|小于)[\u3400-\u9fff]{0,4}\s*$"
 )
 Bound = Literal["every", "at least", "at most", "plain"]
 
@@ -164,8 +165,12 @@ def _subject(clause: _Clause) -> list[Word]:
 
 
 def _weight(words: list[Word]) -> float:
-    """Broad words count in full here: two sentences meet in them as well as in rare ones."""
-    return sum(word.weight if word.is_common else 1.0 for word in words)
+    """Everyday and broad words count in full here: two sentences meet in them as well."""
+    weight = 0.0
+    for word in words:
+        is_common_concept = word.is_common and word.is_concept
+        weight += word.weight if is_common_concept else 1.0
+    return weight
 
 
 def _differing_quantities(first: _Clause, second: _Clause) -> tuple[Quantity, Quantity] | None:
@@ -236,10 +241,10 @@ def _bound(clause: str, quantity: Quantity) -> Bound:
     before = clause[: quantity.start].lower()
     if _EVERY.search(before):
         return "every"
-    if _AT_LEAST.search(before):
-        return "at least"
     if _AT_MOST.search(before):
         return "at most"
+    if _AT_LEAST.search(before):
+        return "at least"
     return "plain"
 
 

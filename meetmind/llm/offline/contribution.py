@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from meetmind.events import Stance
 from meetmind.llm.offline.clashes import Clash, clashes_of
 from meetmind.llm.offline.quoting import Quote, SaidQuote, choose_quotes
-from meetmind.llm.offline.relevance import match
+from meetmind.llm.offline.relevance import match, ranked_coverage, telling_weight
+from meetmind.llm.offline.reply import answer_to_objection
 from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.sentences import opening_of, sentences_of
 from meetmind.llm.offline.turn_order import next_speaker
-from meetmind.llm.offline.utterance import Utterance, paragraphs, quote_lines, written_in
+from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quote_lines, written_in
+
+
+LEAST_NEARNESS = 1.0
+"""So much weight of the brief's telling words a sentence needs to be called the nearest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,13 +37,19 @@ def contribute(room: Room) -> Utterance:
         rarity=room.rarity,
     )
     clashes = clashes_of(room, quotes)
-    if not quotes and not clashes:
-        return _nothing_to_say(room)
+    answer = answer_to_objection(room)
+    if not quotes and not clashes and answer is None:
+        return _without_knowledge(room)
     raised = {clash.own_sentence for clash in clashes}
     shown = [quote for quote in quotes if quote.sentence not in raised]
     positions = [*(clash_position(room, clash) for clash in clashes)]
-    positions.extend(_other_positions(room, quotes, clashes))
-    parts = []
+    contested = {clash.point_number for clash in clashes}
+    positions.extend(_other_positions(room, quotes, contested))
+    stances = [position.stance for position in positions]
+    parts: list[str] = []
+    if answer is not None:
+        parts.extend(answer.paragraphs)
+        stances = [answer.stance, *(s for s in stances if s.point_id != answer.stance.point_id)]
     if shown:
         parts.append(room.voice.say("opening") + "\n" + quote_lines(room, shown))
     parts.extend(position.sentence for position in positions)
@@ -47,7 +59,7 @@ def contribute(room: Room) -> Utterance:
         content=paragraphs(parts),
         next_agent=following.name,
         handover_reason=following.reason,
-        stances=tuple(position.stance for position in positions),
+        stances=tuple(stances),
     )
 
 
@@ -76,29 +88,43 @@ def clash_position(room: Room, clash: Clash) -> Position:
     return Position(stance=stance, sentence=sentence)
 
 
-def _nothing_to_say(room: Room) -> Utterance:
-    """Silence said aloud: an abstention on every point."""
-    following = next_speaker(room)
+def _without_knowledge(room: Room) -> Utterance:
+    """Silence said aloud, with the nearest sentence if there is one: an abstention on every point."""
+    nearest = nearest_quote(room)
+    content = room.voice.say("nothing_all")
+    if nearest:
+        content = f"{room.voice.say('nearest')}{gap(room)}{nearest}"
+    following = next_speaker(room, has_nothing=not nearest)
     why = room.voice.say("why_abstain")
     stances = [Stance(point_id=point.id, stance="abstain", why=why) for point in room.points]
     return Utterance(
-        content=room.voice.say("nothing_all"),
+        content=content,
         next_agent=following.name,
         handover_reason=following.reason,
         stances=tuple(stances),
     )
 
 
-def _other_positions(
-    room: Room, quotes: Sequence[Quote], clashes: Sequence[Clash]
-) -> list[Position]:
+def nearest_quote(room: Room) -> str:
+    """The sentence of my table that shares most with the brief without answering it; else empty."""
+    best_share, best = 0.0, ""
+    for passage in room.own_passages:
+        for sentence in sentences_of(passage.content):
+            if telling_weight(room.question, sentence) < LEAST_NEARNESS:
+                continue
+            share = ranked_coverage(room.question, sentence, room.rarity)
+            if share > best_share:
+                best_share, best = share, written_in(room, sentence, passage.passage_id)
+    return best
+
+
+def _other_positions(room: Room, quotes: Sequence[Quote], contested: set[int]) -> list[Position]:
     """Agreement or abstention on the points on which nothing clashes; one agreement is said aloud."""
     positions: list[Position] = []
     silent: list[int] = []
-    contested = {clash.point_number - 1 for clash in clashes}
-    said_aloud = bool(clashes)
+    said_aloud = bool(contested)
     for index in range(len(room.points)):
-        if index in contested:
+        if index + 1 in contested:
             continue
         own = [quote for quote in quotes if quote.point_index == index]
         if not own:
@@ -136,7 +162,7 @@ def _agreement(room: Room, point_index: int, claim: SaidQuote, *, aloud: bool) -
         "agree",
         name=voice.name(claim.agent_name),
         point=voice.point_inside(point_index + 1),
-        theirs=written_in(room, claim.text, claim.passage_id),
+        theirs=written_in(room, opening_of(claim.text), claim.passage_id),
     )
     return Position(stance=stance, sentence=sentence)
 

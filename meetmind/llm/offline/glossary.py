@@ -41,6 +41,9 @@ class FoundConcept:
 class Glossary:
     """All concepts, by English stems and by Chinese term."""
 
+    by_name: dict[str, Concept]
+    related: dict[str, tuple[str, ...]]
+    """Names of concepts that are close to a concept, by its name."""
     by_english: dict[str, Concept]
     by_chinese: dict[str, Concept]
     chinese_terms: re.Pattern[str]
@@ -92,7 +95,14 @@ def load_glossary() -> Glossary:
             by_chinese.setdefault(term, concept)
     longest_first = sorted(by_chinese, key=len, reverse=True)
     chinese_terms = re.compile("|".join(re.escape(term) for term in longest_first))
-    return Glossary(by_english=by_english, by_chinese=by_chinese, chinese_terms=chinese_terms)
+    related = {name: tuple(names) for name, names in parsed["related"].items()}
+    return Glossary(
+        by_name={concept.name: concept for concept in specific + common},
+        related=related,
+        by_english=by_english,
+        by_chinese=by_chinese,
+        chinese_terms=chinese_terms,
+    )
 
 
 def _concepts(table: dict[str, Any], broad: frozenset[str] | None) -> list[Concept]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from meetmind.llm.offline.closing import closing_of
 from meetmind.llm.offline.contradictions import sets_a_quantity
+from meetmind.llm.offline.points import enumerated_items
 from meetmind.llm.offline.quantities import quantities_in
 from meetmind.llm.offline.quoting import SaidQuote, kind_of
-from meetmind.llm.offline.relevance import telling_weight
+from meetmind.llm.offline.relevance import ranked_coverage, rarity_among
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.offline.small_talk import small_talk_of
@@ -21,8 +22,6 @@ SEARCH = "rag_search"
 WRITE = "Write"
 MOST_CLAIMS_CHECKED = 2
 MOST_RULES_CHECKED = 4
-LEAST_WORTH = 1.5
-"""So much weight of the brief's telling words makes a rule worth checking elsewhere."""
 LONGEST_QUERY = 400
 
 
@@ -63,6 +62,7 @@ def _first_round(room: Room) -> list[WantedCall]:
         return _searches_for_a_reply(room)
     searches = [_search(query) for query in room.queries]
     searches.append(_search(room.question))
+    searches.extend(_search(item) for item in enumerated_items(room.question))
     searches.extend(_search(claim.text) for claim in claims_to_check(room))
     if room.unheard:
         searches.append(_search(room.queries[open_point_index(room)], scope="all"))
@@ -113,19 +113,22 @@ def _checks_of_my_rules(room: Room) -> list[WantedCall]:
 
 
 def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
-    """The sentences that set a quantity and speak of the brief most, one a passage, best first."""
+    """The sentences that set a quantity in relevant passages, one a passage, nearest to the brief first."""
+    rarity = rarity_among(f"{passage.title} {passage.content}" for passage in passages)
     asked = [room.question, *room.queries]
     best_by_passage: list[tuple[float, str]] = []
     for passage in passages:
+        if not room.is_relevant(passage):
+            continue
         scored = []
         for sentence in sentences_of(passage.content):
             if sets_a_quantity(sentence):
-                worth = max(telling_weight(query, sentence) for query in asked)
+                worth = max(ranked_coverage(query, sentence, rarity) for query in asked)
                 scored.append((worth, sentence))
         if scored:
             best_by_passage.append(max(scored))
     best_by_passage.sort(reverse=True)
-    return [sentence for worth, sentence in best_by_passage if worth >= LEAST_WORTH]
+    return [sentence for worth, sentence in best_by_passage if worth > 0]
 
 
 def _checks_are_done(sections: PromptSections) -> bool:

@@ -24,7 +24,7 @@ from meetmind.llm.offline.closing_words import close_discussion
 from meetmind.llm.offline.contribution import contribute
 from meetmind.llm.offline.lookups import wanted_calls
 from meetmind.llm.offline.opening import open_discussion
-from meetmind.llm.offline.reply import answer_objection
+from meetmind.llm.offline.reply import reply
 from meetmind.llm.offline.rewrite import expansion_terms, rewritten_query
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.utterance import Utterance
@@ -115,7 +115,7 @@ def turn_of(room: Room) -> Utterance:
     if room.is_closing:
         return close_discussion(room)
     if room.is_reply:
-        return answer_objection(room)
+        return reply(room)
     return contribute(room)
 
 

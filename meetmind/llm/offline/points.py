@@ -13,6 +13,9 @@ FEWEST_WORDS = 2.0
 FEWEST_WORDS_WHEN_ASKED = 0.9
 """... unless it asks or demands something: then one telling word is enough."""
 ENOUGH_WORDS = 2.5
+FEWEST_ITEMS = 3
+LEAST_ITEM_WEIGHT = 1.0
+LONGEST_ITEM = 40
 LONGEST_POINT = 160
 _SENTENCE_END = re.compile(r"(?<=[。！？；;!?])|(?<=\.)(?=\s|$)|\n+")
 _CLAUSE_END = re.compile(
@@ -22,6 +25,7 @@ _ASKS = re.compile(
     r"[?？]|\b(?:how|what|when|whether|which|who|should|must|need|needs|has to|have to|want|allow|support|add|avoid|let)\b"
     r"|是否|能否|如何|怎么|怎样|多久|多少|什么|需要|必须|希望|要求|应该|允许|支持|避免|保证|确保|增加|能不能|要不要"
 )
+_ITEM_END = re.compile(r"[、,]\s*(?:and|or)?\b|\s(?:and|or)\s|(?<=[\u3400-\u9fff])[和与及以](?=[\u3400-\u9fff])")
 _LEAD_IN = re.compile(
     r"^(?:and|but|also|so|then|please)\b[\s,]*"
     r"|^(?:we|i) (?:want|would like|need|plan|have) to\s+"
@@ -49,6 +53,18 @@ def search_query(points: Sequence[Point], index: int) -> str:
     if index == 0 or _weight(own) >= ENOUGH_WORDS:
         return own
     return f"{points[index - 1].question} {own}"
+
+
+def enumerated_items(question: str) -> list[str]:
+    """The items of the longest enumeration of a brief (three or more), each worth a search of its own."""
+    longest: list[str] = []
+    for sentence in _SENTENCE_END.split(question):
+        items = [item.strip(_EDGES) for item in _ITEM_END.split(sentence)]
+        telling = [item for item in items if item and _weight(item) >= LEAST_ITEM_WEIGHT]
+        short = [item for item in telling if len(item) <= LONGEST_ITEM]
+        if len(items) >= FEWEST_ITEMS and len(short) > len(longest):
+            longest = short
+    return longest[:MOST_POINTS]
 
 
 def _parts(question: str) -> list[str]:

@@ -37,7 +37,7 @@ _RULE = re.compile(
     r"|必须|不得|禁止|不允许|一律|最多|至少|不超过|只能|严禁|不能|应当"
 )
 _SAID_QUOTE = re.compile(
-    r"(?:“(?P<english>[^“]+?)”|「(?P<chinese>[^「]+?)」) ?(?:\([^()]*\)|（[^（）]*）)?\s?"
+    r"(?:“(?P<english>[^“”]+)”|「(?P<chinese>[^「」]+)」) ?(?:\([^()]*\)|（[^（）]*）)? ?"
     r"\[(?P<id>(?P<agent>[a-z_]+)_[0-9a-f]{12})\]"
 )
 
@@ -169,12 +169,14 @@ def _take_first(chosen: list[Quote], candidates: Sequence[Quote]) -> None:
 
 
 def written(text: str, passage_id: str, language: str, foreign_note: str = "") -> str:
-    """A quote in quotation marks with its citation, as it stands in an utterance."""
+    """A quote with its citation; its marks are those that do not stand inside it."""
     trimmed = " ".join(text.split())
     note = foreign_note if is_chinese(trimmed) != (language == "zh") else ""
-    if language == "zh":
-        return f"「{trimmed}」{note}[{passage_id}]"
-    return f"“{trimmed}”{note} [{passage_id}]"
+    space = "" if language == "zh" else " "
+    holds_curly_marks = "“" in trimmed or "”" in trimmed
+    if language == "zh" or holds_curly_marks:
+        return f"「{trimmed}」{note}{space}[{passage_id}]"
+    return f"“{trimmed}”{note}{space}[{passage_id}]"
 
 
 def said_quotes(talk: Sequence[SpokenUtterance]) -> list[SaidQuote]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from meetmind.llm.offline.words import TextWords, Word, words_of
+from meetmind.llm.offline.words import TextWords, Word, presence, words_of
 
 RELEVANT_COVERAGE = 0.34
 """The one threshold: from this share on a passage counts as knowledge on a question."""
@@ -61,7 +61,7 @@ def match(question: str, text: str) -> Match:
     asked = words_of(question).words
     told = words_of(text)
     asked_weight = sum(word.weight for word in asked)
-    matched_weight = sum(word.weight for word in asked if told.has(word))
+    matched_weight = sum(word.weight * presence(word, told) for word in asked)
     coverage = matched_weight / asked_weight if asked_weight > 0 else 0.0
     return Match(coverage=coverage, matched_weight=matched_weight, asked_weight=asked_weight)
 
@@ -72,7 +72,7 @@ def ranked_coverage(question: str, text: str, rarity: Rarity) -> float:
     told = words_of(text)
     weight_by_key: Mapping[str, float] = {word.key: word.weight * rarity.of(word) for word in asked}
     total = sum(weight_by_key.values())
-    matched = sum(weight_by_key[word.key] for word in asked if told.has(word))
+    matched = sum(weight_by_key[word.key] * presence(word, told) for word in asked)
     return matched / total if total > 0 else 0.0
 
 
@@ -80,7 +80,7 @@ def telling_weight(question: str, text: str) -> float:
     """The weight of the question's words in `text`, common ones left out."""
     told = words_of(text)
     telling = [word for word in words_of(question).words if not word.is_common]
-    return sum(word.weight for word in telling if told.has(word))
+    return sum(word.weight * presence(word, told) for word in telling)
 
 
 def has_telling_words(text: str) -> bool:

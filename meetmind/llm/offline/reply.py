@@ -1,28 +1,54 @@
-"""A short answer to the colleague who has just objected: both sides once more, and what stands beside."""
+"""A short answer to the colleague who has just objected: both sides, and what stands beside mine."""
+
+from dataclasses import dataclass
 
 from meetmind.events import Stance
 from meetmind.llm.offline.clashes import Clash
 from meetmind.llm.offline.contradictions import contradiction_between
-from meetmind.llm.offline.quoting import SaidQuote, choose_quotes, normalised
-from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.quoting import Quote, SaidQuote, choose_quotes, normalised
+from meetmind.llm.offline.room import ARCHITECT, Room
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.offline.turn_order import next_speaker
-from meetmind.llm.offline.utterance import Utterance, paragraphs, quoted, written_in
+from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quoted, written_in
 from meetmind.llm.tool_envelopes import PromptPassage
 
 
-def answer_objection(room: Room) -> Utterance:
-    """The reply; it adds the sentence next to mine, since quoting the same again helps nobody."""
-    clash = _objection_against_me(room)
-    following = next_speaker(room)
-    if clash is None:
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What I say to an objection, and my stance on its point."""
+
+    paragraphs: tuple[str, ...]
+    stance: Stance
+
+
+def reply(room: Room) -> Utterance:
+    """A turn of somebody who has spoken before: the answer to the objection, or a word on the points."""
+    answer = answer_to_objection(room)
+    if answer is None:
         return _word_without_objection(room)
+    following = next_speaker(room)
+    return Utterance(
+        content=paragraphs(answer.paragraphs),
+        next_agent=following.name,
+        handover_reason=following.reason,
+        stances=(answer.stance,),
+        points=room.points if room.me == ARCHITECT else (),
+    )
+
+
+def answer_to_objection(room: Room) -> Answer | None:
+    """The answer to what the last speaker set against my table; None where there was no objection.
+
+    It adds the sentence next to mine, since quoting the same again helps nobody.
+    """
+    clash = _objection_against_me(room)
+    if clash is None:
+        return None
     voice = room.voice
-    name = voice.name(clash.other_role)
     texts = {"one": clash.other_text, "other": clash.own_text}
     both = voice.say(
         "reply",
-        name=name,
+        name=voice.name(clash.other_role),
         theirs=written_in(room, clash.other_sentence, clash.other_passage_id),
         mine=written_in(room, clash.own_sentence, clash.own_passage_id),
     )
@@ -32,26 +58,22 @@ def answer_objection(room: Room) -> Utterance:
         why=voice.say("why_object", **texts),
         resolves_if=voice.say("resolves_if", **texts),
     )
-    parts = [both, _what_stands_beside(room, clash), voice.say("reply_open", **texts)]
-    return Utterance(
-        content=paragraphs(parts),
-        next_agent=following.name,
-        handover_reason=following.reason,
-        stances=(stance,),
-        points=room.points if room.me == "architect" else (),
-    )
+    beside = _what_stands_beside(room, clash)
+    return Answer(paragraphs=(both, beside, voice.say("reply_open", **texts)), stance=stance)
 
 
 def _objection_against_me(room: Room) -> Clash | None:
     """The pair of quotes in the last utterance of which one is mine and the other contradicts it."""
     last_turn = len(room.talk) - 1
+    if last_turn < 0:
+        return None
     last = [quote for quote in room.said if quote.turn_index == last_turn]
     mine = [quote for quote in last if quote.agent_name == room.me]
     theirs = [quote for quote in last if quote.agent_name != room.me]
     for own in mine:
         for other in theirs:
             clash = _clash(room, other, own)
-            if clash is not None:
+            if clash is not None and clash.certain:
                 return clash
     return None
 
@@ -88,8 +110,7 @@ def _what_stands_beside(room: Room, clash: Clash) -> str:
     for sentence in neighbours:
         if normalised(sentence) not in said:
             shown = written_in(room, sentence, passage.passage_id)
-            space = "" if room.language == "zh" else " "
-            return room.voice.say("reply_adds") + space + shown
+            return f"{room.voice.say('reply_adds')}{gap(room)}{shown}"
     return ""
 
 
@@ -101,23 +122,31 @@ def _passage(room: Room, passage_id: str) -> PromptPassage | None:
 
 
 def _word_without_objection(room: Room) -> Utterance:
-    """Asked again without an objection: a new quote if there is one, else the plain word."""
-    quotes = choose_quotes(
-        room.own_passages,
-        room.points,
-        room.queries,
-        language=room.language,
-        already_said=room.sentences_said(),
-        rarity=room.rarity,
-    )
+    """Asked again without an objection: a quote on the points if there is one, else the plain word."""
+    quotes = _quotes_to_go_on_with(room)
     following = next_speaker(room)
-    content = room.voice.say("reply_nothing")
+    content = room.voice.say("nothing_all")
     if quotes:
-        space = "" if room.language == "zh" else " "
-        content = room.voice.say("reply_adds") + space + quoted(room, quotes[0])
+        content = f"{room.voice.say('goes_on')}{gap(room)}{quoted(room, quotes[0])}"
     return Utterance(
         content=content,
         next_agent=following.name,
         handover_reason=following.reason,
-        points=room.points if room.me == "architect" else (),
+        points=room.points if room.me == ARCHITECT else (),
     )
+
+
+def _quotes_to_go_on_with(room: Room) -> list[Quote]:
+    """New quotes of mine; where there are none, those that I have given already."""
+    for said in (list(room.sentences_said()), []):
+        quotes = choose_quotes(
+            room.own_passages,
+            room.points,
+            room.queries,
+            language=room.language,
+            already_said=said,
+            rarity=room.rarity,
+        )
+        if quotes:
+            return quotes
+    return []

@@ -2,7 +2,7 @@
 
 import re
 
-from meetmind.llm.offline.glossary import COMMON_WEIGHT, load_glossary
+from meetmind.llm.offline.glossary import COMMON_WEIGHT, Concept, load_glossary
 from meetmind.llm.offline.points import points_from
 from meetmind.llm.offline.room import PERSON
 from meetmind.llm.offline.words import is_chinese, words_of
@@ -46,9 +46,19 @@ def expansion_terms(sections: PromptSections) -> list[str]:
     for concept in concepts:
         terms.append(concept.english[0] if chinese else concept.chinese[0])
     for concept in concepts:
+        terms.extend(_related_terms(concept, chinese=chinese))
+    for concept in concepts:
         own_terms = concept.chinese if chinese else concept.english
         terms.extend(term for term in own_terms[:2] if term not in lowered)
     return list(dict.fromkeys(terms))[:MOST_TERMS]
+
+
+def _related_terms(concept: Concept, *, chinese: bool) -> list[str]:
+    """The first term, in the language of the brief, of what is closest to a concept."""
+    glossary = load_glossary()
+    names = glossary.related.get(concept.name, ())[:1]
+    related = [glossary.by_name[name] for name in names]
+    return [one.chinese[0] if chinese else one.english[0] for one in related]
 
 
 def _is_follow_up(brief: str) -> bool:

@@ -15,8 +15,18 @@ from meetmind.llm.tool_envelopes import PromptPassage
 
 ARCHITECT = "architect"
 PERSON = "person"
+DOUBTFUL_SHARE = 0.3
+"""What coverage counts for where a passage is not relevant by itself."""
 MOST_TURNS = 12
 """A discussion of this model never needs more turns, whatever the limit of the run is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reach:
+    """How far a role's passages cover a point, 0 to 1, and the title of the best relevant one."""
+
+    share: float = 0.0
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,14 +156,16 @@ class Room:
         text = f"{passage.title} {passage.content}"
         return any(match(query, text).is_relevant for query in [self.question, *self.queries])
 
-    def reach(self, role: str, point_index: int) -> tuple[float, str]:
-        """How far a role's passages cover a point, 0 to 1, and the title of the best one."""
-        best_reach, best_title = 0.0, ""
+    def reach(self, role: str, point_index: int) -> Reach:
+        """How far a role's passages at hand cover a point."""
+        best = Reach()
         for passage in self.passages_of(role):
             covered = match(self.queries[point_index], f"{passage.title} {passage.content}")
-            if covered.is_relevant and covered.coverage > best_reach:
-                best_reach, best_title = covered.coverage, passage.title
-        return best_reach, best_title
+            share = covered.coverage if covered.is_relevant else covered.coverage * DOUBTFUL_SHARE
+            if share > best.share:
+                title = passage.title if covered.is_relevant else ""
+                best = Reach(share=share, title=title)
+        return best
 
     def sentences_said(self) -> Iterable[str]:
         """The text of every quote of this run."""

@@ -9,9 +9,7 @@ _LINE_IS_FINISHED = re.compile(r"[。！？；;.!?:：”」）)]\s*$")
 _SENTENCE_END = re.compile(
     r"""(?<=[。！？])[”」』）]*|(?<=[.!?])["”’)\]]*(?=\s+["“'(\[`]?[A-Z0-9\u3400-\u9fff])"""
 )
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|approx|no|vs|dr|mr|ms|st|fig|incl|max|min)|\b[A-Z])\.$", re.I
-)
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|approx|vs|dr|mrs|incl|fig|cf)\.$", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"(?<=[，；;：。])|(?<=[,:])(?=\s)|\s[–—-]\s|(?<=[.!?])(?=\s)")
 SHORTEST_CHINESE = 8
 SHORTEST_ENGLISH = 24
@@ -42,6 +40,21 @@ def split_sentences(block: str) -> list[str]:
     if last:
         sentences.append(last)
     return sentences
+
+
+def opening_of(sentence: str, longest_chinese: int = 45, longest_english: int = 110) -> str:
+    """The first clauses of a long sentence, word for word; all of it where no clause ends early enough."""
+    is_han = any("\u3400" <= character <= "\u9fff" for character in sentence)
+    longest = longest_chinese if is_han else longest_english
+    if len(sentence) <= longest:
+        return sentence
+    end = 0
+    for clause_end in _CLAUSE_END.finditer(sentence):
+        if clause_end.start() > longest:
+            break
+        end = clause_end.start()
+    opening = sentence[:end].rstrip(" ，,；;：:")
+    return opening if is_quotable(opening) else sentence
 
 
 def clauses_of(sentence: str) -> list[str]:

@@ -4,7 +4,12 @@ import hashlib
 import re
 
 from meetmind.llm.offline.closing import Closing
-from meetmind.llm.offline.closing_words import contest_line, decision_lines, open_lines, step_lines
+from meetmind.llm.offline.closing_words import (
+    contest_line,
+    decision_lines,
+    step_lines,
+    unruled_lines,
+)
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.words import words_of
 
@@ -28,14 +33,11 @@ def summary_markdown(room: Room, closing: Closing) -> str:
     """Decisions, objections, open points, next steps and sources of a discussion."""
     voice = room.voice
     heading = voice.text("summary", "heading", brief=_one_line(room.sections.brief))
-    unanswered = [
-        line for line in open_lines(room, closing) if line not in _contests(room, closing)
-    ]
     blocks = [f"# {heading}", f"> {voice.text('summary', 'made')}"]
     blocks.append(_section(room, "brief", [room.sections.brief], mark=""))
     blocks.append(_section(room, "decisions", decision_lines(room, closing)))
     blocks.append(_section(room, "objections", _contests(room, closing)))
-    blocks.append(_section(room, "open_points", unanswered))
+    blocks.append(_section(room, "open_points", unruled_lines(room, closing)))
     blocks.append(_section(room, "next_steps", step_lines(room, closing)))
     blocks.append(_section(room, "sources", _sources(room)))
     return "\n\n".join(blocks) + "\n"

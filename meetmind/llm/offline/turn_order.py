@@ -7,6 +7,7 @@ from meetmind.llm.offline.clashes import Clash
 from meetmind.llm.offline.room import ARCHITECT, Room
 
 _LATER_POINT_WEIGHT = 0.35
+BEFORE_THE_LAST = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,8 +18,14 @@ class NextSpeaker:
     reason: str
 
 
-def next_speaker(room: Room, objection: Clash | None = None) -> NextSpeaker:
-    """The proposal after this turn; `objection` is the one that I have just raised, if any."""
+def next_speaker(
+    room: Room, objection: Clash | None = None, *, has_nothing: bool = False
+) -> NextSpeaker:
+    """The proposal after this turn.
+
+    `objection` is the one that I have just raised, if any; a role that `has_nothing` gives the floor
+    back to the architect while others are still to come and turns are left.
+    """
     if room.turns_after_mine < 2:
         return NextSpeaker(name=ARCHITECT, reason=room.voice.say("handover_budget"))
     if objection is not None and _deserves_a_reply(room, objection.other_role):
@@ -30,6 +37,9 @@ def next_speaker(room: Room, objection: Clash | None = None) -> NextSpeaker:
             other=objection.own_text,
         )
         return NextSpeaker(name=objection.other_role, reason=reason)
+    turns_needed = len(room.unheard) + 1
+    if has_nothing and room.unheard and room.turns_after_mine > turns_needed:
+        return NextSpeaker(name=ARCHITECT, reason=room.voice.say("handover_nothing"))
     if room.unheard:
         return _whom_the_point_needs(room)
     return NextSpeaker(name=ARCHITECT, reason=room.voice.say("handover_close"))
@@ -58,17 +68,29 @@ def _have_met(room: Room, other_role: str) -> bool:
 
 
 def _whom_the_point_needs(room: Room) -> NextSpeaker:
-    """The unheard role whose passages reach furthest into the open point; later points count less."""
+    """The unheard role whose passages reach furthest into the open point; later points count less.
+
+    A role of which nothing at all was found is not left for the end: it speaks before the last one, so
+    that somebody can still take up what it cannot answer.
+    """
     open_point = open_point_index(room)
-    need_by_role: dict[str, float] = {}
-    for role in room.unheard:
-        need = 0.0
-        for index in range(len(room.points)):
-            weight = 1.0 if index == open_point else _LATER_POINT_WEIGHT
-            need += weight * room.reach(role, index)[0]
-        need_by_role[role] = need
-    name = max(_starting_after(room.me, room.unheard), key=lambda role: need_by_role[role])
+    need_by_role = {role: _need(room, role, open_point) for role in room.unheard}
+    by_need = sorted(
+        _starting_after(room.me, room.unheard), key=lambda role: need_by_role[role], reverse=True
+    )
+    name = by_need[0]
+    if len(by_need) == BEFORE_THE_LAST and need_by_role[by_need[-1]] == 0:
+        name = by_need[-1]
     return NextSpeaker(name=name, reason=_reason(room, name, open_point))
+
+
+def _need(room: Room, role: str, open_point: int) -> float:
+    """How much the points need a role: the open one in full, the others in part."""
+    need = 0.0
+    for index in range(len(room.points)):
+        weight = 1.0 if index == open_point else _LATER_POINT_WEIGHT
+        need += weight * room.reach(role, index).share
+    return need
 
 
 def open_point_index(room: Room) -> int:
@@ -88,15 +110,15 @@ def _starting_after(me: str, roles: list[str]) -> list[str]:
 
 
 def _reason(room: Room, name: str, open_point: int) -> str:
-    title = room.reach(name, open_point)[1]
+    """The passage that made the choice; else the plain word that none was found."""
+    reaches = [room.reach(name, index) for index in range(len(room.points))]
     point_index = open_point
-    if not title:
-        reaches = [room.reach(name, index) for index in range(len(room.points))]
-        best = max(range(len(reaches)), key=lambda index: reaches[index][0])
-        title, point_index = reaches[best][1], best
+    if not reaches[open_point].title:
+        titled = [index for index, reach in enumerate(reaches) if reach.title]
+        point_index = max(titled, key=lambda index: reaches[index].share, default=open_point)
+    title = reaches[point_index].title
     shown_point = room.voice.point_inside(point_index + 1)
     shown_name = room.voice.name(name)
     if not title:
-        first = room.voice.point_inside(open_point + 1)
-        return room.voice.say("handover_silent", name=shown_name, point=first)
+        return room.voice.say("handover_silent", name=shown_name, point=shown_point)
     return room.voice.say("handover_knows", name=shown_name, point=shown_point, title=title)

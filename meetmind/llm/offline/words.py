@@ -15,6 +15,7 @@ from meetmind.llm.offline.glossary import COMMON_WEIGHT, load_glossary
 from meetmind.llm.offline.stems import stem
 from meetmind.llm.offline.stop_words import STOP_WORDS
 
+RELATED_SHARE = 0.4
 _COMMON_WORDS = Path(__file__).with_name("common_words.txt")
 _LATIN_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _HAN_RUN = re.compile("[\u3400-\u9fff]+")
@@ -33,6 +34,11 @@ class Word:
     def is_common(self) -> bool:
         """Whether the word stands in so many texts that it says little."""
         return self.weight <= COMMON_WEIGHT
+
+    @property
+    def is_concept(self) -> bool:
+        """Whether the word is one of the glossary, and so the same in both languages."""
+        return self.key.startswith("#")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +73,16 @@ def words_of(text: str) -> TextWords:
         latin_stems=frozenset(stem(token) for token in _LATIN_WORD.findall(lowered)),
         han_text="|".join(_HAN_RUN.findall(lowered)),
     )
+
+
+def presence(word: Word, told: TextWords) -> float:
+    """1 when the word stands in a text, `RELATED_SHARE` when only something close to it does, else 0."""
+    if told.has(word):
+        return 1.0
+    related = load_glossary().related.get(word.key.removeprefix("#"), ())
+    if word.is_concept and any(f"#{name}" in told.keys for name in related):
+        return RELATED_SHARE
+    return 0.0
 
 
 def is_chinese(text: str) -> bool:

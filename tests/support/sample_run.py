@@ -147,7 +147,11 @@ BY_LANGUAGE = {
     },
 }
 POINTS = {
-    "en": ("How long can an unpaid order be cancelled?", "When do coupons come back?", "What does the customer see?"),
+    "en": (
+        "How long can an unpaid order be cancelled?",
+        "When do coupons come back?",
+        "What does the customer see?",
+    ),
     "zh": ("未支付订单多久内可以取消？", "优惠券什么时候退回？", "顾客会看到什么？"),
 }
 SUMMARY = "# Cancelling unpaid orders\n\n- Customers cancel through order-service.\n- Coupons return within 60 seconds.\n- Open: 15 or 30 minutes.\n"
@@ -181,9 +185,7 @@ def before_decision(run_id: str, brief: str, language: str) -> Iterator[Timed]:
     )
     yield (
         0.2,
-        IntentRecognised(
-            intent="development_requirement", score=0.91, margin=0.84, rung="ngrams"
-        ),
+        IntentRecognised(intent="development_requirement", score=0.91, margin=0.84, rung="ngrams"),
     )
     yield 0.1, RouteChosen(route="team", by="intent")
     yield from _turn(

@@ -1,0 +1,89 @@
+"""`python -m meetmind.cli chat` as a person at a terminal runs it, over the offline model."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.config.settings import PROJECT_ROOT
+
+NOTES = {
+    "architect": "The payment service keeps an idempotency key for every payment callback.",
+    "backend": "A payment callback is delivered at least once. The idempotency key of a payment "
+    "callback is kept for 72 hours.",
+    "frontend": "The order page polls the payment state every two seconds after a payment.",
+    "tester": "Every payment callback is tested with the same callback sent twice.",
+    "product_manager": "A customer who was charged twice for a payment leaves for good.",
+}
+
+
+@pytest.fixture
+def environment(database_url: str, tmp_path: Path) -> dict[str, str]:
+    """An installation of its own with one short document a role and no model."""
+    for agent_name in AGENT_NAMES:
+        seeds = [{"type": "note", "title": f"Notes of {agent_name}", "content": NOTES[agent_name]}]
+        path = tmp_path / "seed" / f"{agent_name}_seeds.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(seeds), encoding="utf-8")
+    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME")}
+    return {
+        **kept,
+        "PG_URL": database_url,
+        "MEETMIND_HOME": str(tmp_path / "home"),
+        "SEED_DATA_PATH": str(tmp_path / "seed"),
+        "API_KEY": "",
+        "LC_ALL": "C.UTF-8",
+        "COLUMNS": "100",
+    }
+
+
+def run_cli(environment: dict[str, str], typed: bytes, *arguments: str) -> str:
+    process = subprocess.run(
+        [sys.executable, "-m", "meetmind.cli", *arguments],
+        input=typed,
+        capture_output=True,
+        env=environment,
+        cwd=PROJECT_ROOT,
+        timeout=170,
+        check=False,
+    )
+    output = process.stdout.decode("utf-8")
+    assert process.returncode == 0, output + process.stderr.decode("utf-8", "replace")
+    return output
+
+
+def test_a_brief_is_discussed_approved_and_reviewed_at_the_terminal(
+    environment: dict[str, str],
+) -> None:
+    run_cli(environment, b"", "ingest")
+    typed = b"A payment callback may arrive twice \xff: build idempotent callbacks.\ny\ny\nexit\n"
+
+    output = run_cli(environment, typed, "chat", "--mode", "team")
+
+    assert "offline model" in output
+    assert "Backend engineer · turn" in output
+    assert "72 hours [" in output
+    assert "High risk" in output
+    assert "Approve? [y/n]" in output
+    assert "The discussion at a glance" in output
+    assert "The architect closed the discussion" in output
+
+
+def test_a_name_without_an_account_is_refused(environment: dict[str, str]) -> None:
+    process = subprocess.run(
+        [sys.executable, "-m", "meetmind.cli", "chat", "--user", "nobody-here"],
+        input=b"",
+        capture_output=True,
+        env=environment,
+        cwd=PROJECT_ROOT,
+        timeout=120,
+        check=False,
+    )
+
+    assert process.returncode == 1
+    assert b"There is no account named nobody-here." in process.stdout
+    assert b"Traceback" not in process.stderr

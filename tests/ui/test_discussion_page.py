@@ -1,0 +1,191 @@
+import pytest
+from psycopg_pool import ConnectionPool
+
+from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.events import FloorTaken, RunEnded, RunStarted, UtteranceEnded, WordsArrived
+from meetmind.server.services import Services
+from meetmind.ui.session import DISCUSSION_ID
+from tests.support.stored_run import store_run
+from tests.ui.conftest import SignedIn, app_of, words_of
+
+BRIEF = "Customers cancel unpaid orders"
+STARTED = RunStarted(
+    brief=BRIEF, mode="team", language="en", model_name="offline", offline=True, max_iterations=15
+)
+
+
+def button_labels(app: object) -> list[str]:
+    return [button.label for button in app.button]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("locale", "headline", "offline"),
+    [
+        ("en-US", "What should the team think through?", "quoting your documents word for word"),
+        ("zh-CN", "想让团队讨论什么？", "逐字引用你的文档"),
+    ],
+)
+def test_the_empty_page_says_what_this_is(
+    services: Services, admin: SignedIn, locale: str, headline: str, offline: str
+) -> None:
+    app = app_of(admin, locale=locale).run()
+    shown = words_of(app)
+    assert not app.exception
+    assert headline in shown
+    assert offline in shown
+    examples = [b for b in app.button if str(b.key).startswith("example_")]
+    assert len(examples) == 4
+    assert len(app.image) >= len(AGENT_NAMES)
+    assert not app.chat_input[0].disabled
+
+
+def test_a_stored_discussion_is_shown_with_everything_that_happened(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    session_id, run_id = store_run(pool, services, admin.id, BRIEF)
+    app = app_of(admin, session_id).run()
+    shown = words_of(app)
+    assert not app.exception
+    assert len(app.chat_message) == 6  # the brief and five turns
+    assert "Recognised as a requirement (91 %" in shown
+    assert "changes the state of an order" in shown
+    assert ":gray-badge[1]" in shown
+    assert "objects" in shown
+    assert "the last turn is the architect's" in shown
+    steps = [expander.label for expander in app.expander]
+    assert any("Looked up “cancel unpaid order”" in label for label in steps)
+
+
+def test_a_waiting_call_shows_all_of_it_and_closes_the_composer(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    session_id, run_id = store_run(pool, services, admin.id, BRIEF)
+    app = app_of(admin, session_id).run()
+    codes = [block.value for block in app.code]
+    assert any("+- Coupons return within 60 seconds." in code for code in codes)
+    assert any('"path": "summary-cancelling.md"' in code for code in codes)
+    assert "Architect wants to write a file" in words_of(app)
+    assert "High risk" in words_of(app)
+    assert app.chat_input[0].disabled
+    assert {"Approve", "Reject", "Stop"} <= set(button_labels(app))
+
+
+def test_who_decides_second_is_told_what_holds(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    session_id, run_id = store_run(pool, services, admin.id, BRIEF)
+    app = app_of(admin, session_id).run()
+    call_id = f"{run_id}.4.architect.0.0"
+    first = services.execution.decide(admin.id, run_id, call_id, "rejected", "not yet")
+    assert first.won
+    app.button(key=f"approved_{run_id}_{call_id}").click().run()
+    assert "Somebody was faster: this call was already rejected by admin." in words_of(app)
+
+
+def test_a_cut_off_run_offers_to_resume_or_to_discard(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    floor = FloorTaken(utterance_id="u", agent_name="backend", iteration=0)
+    words = WordsArrived(utterance_id="u", text="Half a sent")
+    session_id, run_id = store_run(
+        pool, services, admin.id, BRIEF, events=[STARTED, floor, words]
+    )
+    app = app_of(admin, session_id).run()
+    assert "This discussion was cut off" in words_of(app)
+    assert "Half a sent" in words_of(app)
+    assert app.chat_input[0].disabled
+    app.button(key=f"discard_{run_id}").click().run()
+    assert not app.exception
+    assert "You stopped the discussion" in words_of(app)
+    assert not app.chat_input[0].disabled
+
+
+def test_a_failed_model_is_told_in_a_sentence(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    end = RunEnded(status="failed", reason="model_failed", fault="unauthorised")
+    session_id, _ = store_run(pool, services, admin.id, BRIEF, events=[STARTED, end])
+    app = app_of(admin, session_id).run()
+    assert "does not accept the API key" in app.error[0].value
+
+
+def test_what_a_model_wrote_is_never_live(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    hostile = "![x](https://evil.example/x.png) :red[a] $x$ <b>"
+    said = UtteranceEnded(
+        utterance_id="u",
+        agent_name="backend",
+        iteration=0,
+        content=hostile,
+        next_agent="",
+        done=False,
+        used_rag=0,
+        handover_reason=hostile,
+    )
+    floor = FloorTaken(utterance_id="u", agent_name="backend", iteration=0)
+    session_id, _ = store_run(
+        pool, services, admin.id, hostile, events=[STARTED, floor, said]
+    )
+    app = app_of(admin, session_id).run()
+    texts = [*words_of(app).split("\n"), *button_labels(app)]
+    about_it = [shown for shown in texts if "evil" in shown]
+    assert about_it
+    for shown in about_it:
+        assert "![x]" not in shown
+        assert "](https" not in shown
+        assert " :red[a]" not in shown
+
+
+def test_a_foreign_discussion_is_not_shown(services: Services, admin: SignedIn) -> None:
+    app = app_of(admin, "00000000-0000-4000-8000-000000000000").run()
+    assert not app.exception
+    assert "does not exist, or it belongs to somebody else" in words_of(app)
+    assert app.session_state[DISCUSSION_ID] is None
+
+
+def test_the_address_opens_a_discussion_and_keeps_it_over_navigation(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    session_id, _ = store_run(pool, services, admin.id, BRIEF)
+    app = app_of(admin)
+    app.query_params["d"] = session_id
+    app.run()
+    assert app.session_state[DISCUSSION_ID] == session_id
+    app.switch_page("pages/memory.py").run()
+    assert app.query_params["d"] == session_id
+    app.switch_page("pages/discussion.py").run()
+    assert len(app.chat_message) == 6
+
+
+def test_several_runs_stand_one_after_another(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    from meetmind.database import run_events, runs
+
+    end = RunEnded(status="done", reason="answered")
+    session_id, _ = store_run(pool, services, admin.id, BRIEF, events=[STARTED, end])
+    again = runs.create_run(
+        pool,
+        owner_id=admin.id,
+        session_id=session_id,
+        brief="And refunds?",
+        mode="auto",
+        language="en",
+        memory_id=None,
+        max_iterations=15,
+        model_name="offline",
+    )
+    epoch = runs.claim_run(pool, again)
+    second = RunStarted(
+        brief="And refunds?",
+        mode="auto",
+        language="en",
+        model_name="offline",
+        offline=True,
+        max_iterations=15,
+    )
+    run_events.append_event(pool, run_id=again, epoch=epoch, event=second)
+    app = app_of(admin, session_id).run()
+    shown = words_of(app)
+    assert shown.index("Customers cancel unpaid orders") < shown.index("And refunds?")
