@@ -1,6 +1,7 @@
 """How a discussion looks in a terminal: one function draws an event, two draw a turn and a run."""
 
 import json
+from collections.abc import Mapping
 from typing import assert_never
 
 from rich import box
@@ -66,7 +67,7 @@ def show_event(  # noqa: PLR0912 - a branch for every event, so that none is for
             show_decision(terminal, event, language)
         case ToolFinished():
             transcript.keep_passages(event.evidence)
-            show_result(terminal, event, language)
+            show_result(terminal, event, transcript.requests.get(event.call_id), language)
         case ToolsUnavailable():
             terminal.say(translate("talk.tools_off", language), QUIET)
         case ModelRetried():
@@ -75,6 +76,7 @@ def show_event(  # noqa: PLR0912 - a branch for every event, so that none is for
             transcript.add(event)
             print_agent_info(terminal, transcript, event, language)
         case HandedOver():
+            transcript.hand_over(event.to_agent)
             show_handover(terminal, event, language)
         case RunResumed():
             if event.reason == "cut_off":
@@ -92,7 +94,7 @@ def print_agent_info(
 ) -> None:
     """Print one utterance: who speaks in which turn, the words, the sources, the stances."""
     colour = COLOUR_BY_ROLE.get(utterance.agent_name, "white")
-    turn = translate("talk.turn", language, number=utterance.iteration)
+    turn = translate("talk.turn", language, number=utterance.iteration + 1)
     title = Text(f"{role_title(utterance.agent_name, language)} · {turn}", style=f"bold {colour}")
     terminal.console.print()
     terminal.console.print(Rule(title, style=colour, align="left"))
@@ -115,9 +117,10 @@ def print_round_review(terminal: Terminal, transcript: Transcript, language: Lan
         table.add_column(translate(f"cli.column_{key}", language), overflow="fold")
     for utterance in transcript.utterances:
         colour = COLOUR_BY_ROLE.get(utterance.agent_name, "white")
-        next_speaker = "" if utterance.done else role_title(utterance.next_agent, language)
+        next_agent = transcript.next_speakers.get(utterance.utterance_id)
+        next_speaker = "" if next_agent is None else role_title(next_agent, language)
         table.add_row(
-            str(utterance.iteration),
+            str(utterance.iteration + 1),
             Text(role_title(utterance.agent_name, language), style=colour),
             str(utterance.used_rag),
             str(len(transcript.sources(utterance.content))),
@@ -139,28 +142,37 @@ def end_sentence(end: RunEnded, max_iterations: int, language: Language) -> str:
 
 
 def show_request(terminal: Terminal, request: ToolRequested, language: Language) -> None:
-    """A quiet line for a search; a refused call says why. What waits is shown when it is asked."""
+    """A refused call says why. What runs is told when it is done, what waits when it is asked."""
     if request.verdict == "refused":
         refused = translate("step.refused", language)
         terminal.say(joined(f"{request.tool}: {refused}", request.reason), QUIET, INDENT)
-    elif request.tool == "rag_search":
-        query = str(request.arguments.get("query", ""))
-        terminal.say(translate("step.searching", language, query=query), QUIET, INDENT)
 
 
-def show_result(terminal: Terminal, result: ToolFinished, language: Language) -> None:
-    """What a call brought, on one line."""
+def show_result(
+    terminal: Terminal, result: ToolFinished, request: ToolRequested | None, language: Language
+) -> None:
+    """What a call brought, on one line. A rejection has been told with the decision."""
+    if result.status == "rejected":
+        return
     if result.status != "ok":
-        line = f"{result.tool}: {translate(f'step.{status_key(result.status)}', language)}"
-        terminal.say(joined(line, result.summary), QUIET, INDENT)
-    elif result.tool == "rag_search" and not result.evidence:
-        terminal.say(translate("step.found_none", language), QUIET, INDENT)
+        state = translate(f"step.{status_key(result.status)}", language)
+        terminal.say(joined(f"{result.tool}: {state}", result.summary), QUIET, INDENT)
     elif result.tool == "rag_search":
-        count = len(result.evidence)
-        key = "step.found_one" if count == 1 else "step.found"
-        terminal.say(translate(key, language, count=count), QUIET, INDENT)
+        query = "" if request is None else str(request.arguments.get("query", ""))
+        looked_up = translate("step.search", language, query=query)
+        found = found_text(len(result.evidence), language)
+        terminal.say(f"{looked_up} · {found}", QUIET, INDENT)
     else:
         terminal.say(f"{result.tool}: {result.summary}", QUIET, INDENT)
+
+
+def found_text(count: int, language: Language) -> str:
+    """How many passages a search brought."""
+    if count == 0:
+        return translate("step.found_none", language)
+    if count == 1:
+        return translate("step.found_one", language)
+    return translate("step.found", language, count=count)
 
 
 def status_key(status: str) -> str:
@@ -206,6 +218,14 @@ def role_title(agent_name: str, language: Language) -> str:
     return translate(key, language) if has_text(key) else printable(agent_name)
 
 
-def exact_arguments(arguments: object) -> str:
-    """A call's arguments as they will be used, readable in any script."""
-    return json.dumps(arguments, ensure_ascii=False, indent=2, sort_keys=True, default=str)
+def exact_arguments(arguments: Mapping[str, object]) -> str:
+    """A call's arguments as they will be used; texts keep their own lines."""
+    parts = []
+    for name, value in arguments.items():
+        if isinstance(value, str):
+            shown = value
+        else:
+            shown = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+        separator = "\n" if "\n" in shown else " "
+        parts.append(f"{name}:{separator}{shown}")
+    return "\n".join(parts)

@@ -37,6 +37,8 @@ app = typer.Typer(
 def main() -> None:
     """MeetMind on the command line."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    # A Ctrl-C in the middle of a query costs a connection, which is no news to anybody.
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 
 @app.command()

@@ -17,6 +17,8 @@ class Transcript:
     """Tool calls by call id."""
     questions: dict[str, str] = field(default_factory=dict)
     """Points to settle by their id."""
+    next_speakers: dict[str, str] = field(default_factory=dict)
+    """Who really spoke after an utterance, by its id."""
     max_iterations: int = 0
     end: RunEnded | None = None
     last_seq: int = 0
@@ -29,6 +31,11 @@ class Transcript:
         self.utterances.append(utterance)
         for point in utterance.points:
             self.questions[point.id] = point.question
+
+    def hand_over(self, to_agent: str) -> None:
+        """Note who has the floor after the last utterance."""
+        if self.utterances:
+            self.next_speakers[self.utterances[-1].utterance_id] = to_agent
 
     def keep_passages(self, passages: tuple[PassageEvidence, ...]) -> None:
         """Remember what a tool returned; only that can be cited."""

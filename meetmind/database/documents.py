@@ -6,7 +6,7 @@ from psycopg import Connection
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
-from meetmind.database.storable_text import storable_text
+from meetmind.clean_text import clean_bad_chars
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,12 +78,12 @@ def upsert_document(connection: Connection, table_name: str, document: NewDocume
             "source": document.source,
             "origin": document.origin,
             "sha256": document.sha256,
-            "title": storable_text(document.title),
-            "doc_type": storable_text(document.doc_type),
+            "title": clean_bad_chars(document.title),
+            "doc_type": clean_bad_chars(document.doc_type),
             "language": document.language,
             "characters": document.characters,
             "status": document.status,
-            "report": storable_text(document.report),
+            "report": clean_bad_chars(document.report),
         },
     )
 
@@ -108,7 +108,7 @@ def record_failure(pool: ConnectionPool, table_name: str, document: NewDocument)
         "source": document.source,
         "origin": document.origin,
         "sha256": document.sha256,
-        "report": storable_text(document.report),
+        "report": clean_bad_chars(document.report),
     }
     with pool.connection() as connection:
         connection.execute(UPDATE_FAILED, parameters)

@@ -8,10 +8,10 @@ from psycopg import Connection, sql
 from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
 
+from meetmind.clean_text import clean_bad_chars
 from meetmind.database.agent_tables import lock_table, with_tables
 from meetmind.database.documents import NewDocument, upsert_document
 from meetmind.database.removal import linked_ids, remove_passages, unlink_passages
-from meetmind.database.storable_text import storable_text
 
 LARGEST_SMALLINT = 32_767
 
@@ -34,12 +34,12 @@ class NewPassage:
     def metadata(self) -> dict[str, str]:
         """What stands beside the content."""
         return {
-            "title": storable_text(self.title),
-            "summary": storable_text(self.summary),
+            "title": clean_bad_chars(self.title),
+            "summary": clean_bad_chars(self.summary),
             "source": self.source,
-            "locator": storable_text(self.locator),
+            "locator": clean_bad_chars(self.locator),
             "language": self.language,
-            "type": storable_text(self.doc_type),
+            "type": clean_bad_chars(self.doc_type),
         }
 
     @property
@@ -159,7 +159,7 @@ def _insert_passages(
         return 0
     parameters = {
         "ids": [passage.id for passage in passages],
-        "contents": [storable_text(passage.content) for passage in passages],
+        "contents": [clean_bad_chars(passage.content) for passage in passages],
         "metadata": [Jsonb(passage.metadata) for passage in passages],
         "lengths": [passage.length for passage in passages],
     }
@@ -253,7 +253,7 @@ def _link(
             "source": source,
             "ids": [passage.id for passage in passages],
             "positions": list(range(1, len(passages) + 1)),
-            "titles": [storable_text(passage.title) for passage in passages],
-            "locators": [storable_text(passage.locator) for passage in passages],
+            "titles": [clean_bad_chars(passage.title) for passage in passages],
+            "locators": [clean_bad_chars(passage.locator) for passage in passages],
         },
     )

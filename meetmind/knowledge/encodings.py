@@ -35,7 +35,8 @@ def decode_text(raw: bytes) -> str:
 
 def clean_text(text: str) -> str:
     """The text without NUL, control characters and lone surrogates, with plain line ends."""
-    return UNWANTED.sub("", LINE_END.sub("\n", text))
+    with_plain_line_ends = LINE_END.sub("\n", text)
+    return UNWANTED.sub("", with_plain_line_ends)
 
 
 def _decoded(raw: bytes) -> str:

@@ -231,17 +231,20 @@ def store_document(
 
 
 def _passage(agent_name: str, source: str, piece: Piece, content: str) -> NewPassage:
-    searched_text = f"{piece.title}\n{piece.summary}\n{content}"
+    title = mask_secrets(piece.title).text
+    summary = mask_secrets(piece.summary).text
+    searched_text = f"{title}\n{summary}\n{content}"
+    frequency_by_term = Counter(terms_of(searched_text))
     return NewPassage(
         id=generate_doc_id(agent_name, content),
         content=content,
-        title=mask_secrets(piece.title).text,
-        summary=mask_secrets(piece.summary).text,
+        title=title,
+        summary=summary,
         source=source,
         locator=piece.locator,
         language=detect_language(content),
         doc_type=piece.doc_type,
-        frequency_by_term=Counter(terms_of(searched_text)),
+        frequency_by_term=frequency_by_term,
     )
 
 

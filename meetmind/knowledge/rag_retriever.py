@@ -108,7 +108,9 @@ def search_all(
     wanted = resources.rerank_top_n if top_n is None else top_n
     found: list[Retrieval] = []
     for agent_name in AGENT_NAMES:
-        found.append(get_retriever(agent_name, resources).retrieve(query, expansion_terms, wanted))
+        retriever = get_retriever(agent_name, resources)
+        retrieval = retriever.retrieve(query, expansion_terms, wanted)
+        found.append(retrieval)
     passages = [passage for retrieval in found for passage in retrieval.passages]
     enough = LEAST_SHARE_OF_BEST * max(
         (retrieval.best_coverage for retrieval in found), default=0.0

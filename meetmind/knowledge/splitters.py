@@ -136,7 +136,7 @@ def _locator(section: Section, blocks: list[Block]) -> str:
 
 def _packed(blocks: tuple[Block, ...], limits: SplitLimits) -> Iterator[list[Block]]:
     """The blocks in groups of about equal weight, each within the limits."""
-    whole_weight = weight_of(_text_of(list(blocks)))
+    whole_weight = _joined_weight(blocks)
     if whole_weight <= limits.one_passage:
         yield list(blocks)
         return
@@ -144,9 +144,9 @@ def _packed(blocks: tuple[Block, ...], limits: SplitLimits) -> Iterator[list[Blo
     enough = whole_weight / group_count
     group: list[Block] = []
     for block in _small_blocks(blocks, limits):
-        weight_with_block = weight_of(_text_of([*group, block]))
-        weight_before = weight_of(_text_of(group))
-        if group and (weight_before >= enough or weight_with_block > limits.one_passage):
+        is_enough = _joined_weight(group) >= enough
+        is_too_much = _joined_weight([*group, block]) > limits.one_passage
+        if group and (is_enough or is_too_much):
             yield group
             group = []
         group.append(block)
@@ -230,7 +230,7 @@ def _characters_within(text: str, bound: int) -> int:
     return len(text)
 
 
-def _text_of(blocks: list[Block]) -> str:
+def _text_of(blocks: Sequence[Block]) -> str:
     """The blocks as one text: paragraphs apart, sentences and items of one paragraph together."""
     text = ""
     for position, block in enumerate(blocks):
@@ -239,6 +239,11 @@ def _text_of(blocks: list[Block]) -> str:
         else:
             text = text + _gap_between(blocks[position - 1], block) + block.text
     return text.strip()
+
+
+def _joined_weight(blocks: Sequence[Block]) -> int:
+    text = _text_of(blocks)
+    return weight_of(text)
 
 
 def _gap_between(before: Block, block: Block) -> str:

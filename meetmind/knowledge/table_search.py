@@ -71,17 +71,14 @@ class TableSearch:
         vector = self._query_vector()
         self._wording = self._read_vocabulary()
         recalled = self._recall(vector)
-        rankings: list[Ranking] = []
-        if WORDS in self.paths:
-            rankings.append(_ranking(recalled, WORDS))
-        if VECTORS in self.paths:
-            rankings.append(_ranking(recalled, VECTORS))
+        rankings = [_ranking(recalled, path) for path in self.paths]
+        score_by_id = fuse(rankings)
         passage_by_id = {passage.id: passage for passage in recalled}
-        fused = list(fuse(rankings).items())[:most_candidates]
         candidates: list[Candidate] = []
-        for passage_id, score in fused:
-            candidates.append(Candidate(passage=passage_by_id[passage_id], fused_score=score))
-        return candidates
+        for passage_id, score in score_by_id.items():
+            candidate = Candidate(passage=passage_by_id[passage_id], fused_score=score)
+            candidates.append(candidate)
+        return candidates[:most_candidates]
 
     def evidence(self, agent_name: str, candidate: Candidate, rank: int) -> PassageEvidence:
         """The passage with every score and rank that it had on the way."""

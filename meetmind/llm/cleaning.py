@@ -5,24 +5,13 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
-_BAD_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
+from meetmind.clean_text import clean_bad_chars
+
 _HALF_CHARACTER_AT_THE_END = re.compile("[\ud800-\udbff]$")
 _LEADING_THOUGHT = re.compile(r"\s*<(think|thinking)>.*?</\1>", re.DOTALL)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>")
 _END_OF_A_THOUGHT = re.compile(r"</(think|thinking)>")
 _OPENING_MARKS = ("<think>", "<thinking>")
-
-
-def clean_bad_chars(text: str) -> str:
-    """The text without NUL and lone surrogates; two halves of one character are joined.
-
-    PostgreSQL refuses both, and a lone surrogate in a prompt makes every later request fail.
-    """
-    if not _BAD_CHARACTERS.search(text):
-        return text
-    encoded = text.encode("utf-16-le", "surrogatepass")
-    joined = encoded.decode("utf-16-le", "ignore")
-    return joined.replace("\x00", "")
 
 
 def clean_value(value: Any) -> Any:

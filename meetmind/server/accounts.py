@@ -12,8 +12,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from psycopg_pool import ConnectionPool
 
+from meetmind.clean_text import clean_bad_chars
 from meetmind.database import users
-from meetmind.database.storable_text import storable_text
 from meetmind.database.users import UserRow
 from meetmind.errors import NotFound, PasswordRefused, SignInRefused
 
@@ -58,7 +58,7 @@ class Accounts:
 
         An unknown name takes as long as a wrong password.
         """
-        user = users.find_user_by_name(self._pool, storable_text(name).strip())
+        user = users.find_user_by_name(self._pool, clean_bad_chars(name).strip())
         if user is None:
             self._verifies(self._nobodys_hash, password)
             raise _refused()
@@ -119,7 +119,7 @@ class Accounts:
 
     def person_named(self, name: str) -> Person:
         """The person of this name, for the command line; raises `NotFound`."""
-        user = users.find_user_by_name(self._pool, storable_text(name))
+        user = users.find_user_by_name(self._pool, clean_bad_chars(name))
         if user is None or user.is_disabled:
             raise NotFound(f"There is no account named {name}.", name=name)
         return _person(user)

@@ -7,8 +7,8 @@ from typing import Any
 
 from psycopg_pool import ConnectionPool
 
+from meetmind.clean_text import clean_bad_chars
 from meetmind.database import run_events, tool_executions
-from meetmind.database.storable_text import storable_text
 from meetmind.events import Decision
 
 REASON_CHARACTERS = 2000
@@ -55,7 +55,7 @@ class Approvals:
             run_id=run_id,
             call_id=call_id,
             decision=decision,
-            reason=storable_text(reason).strip()[:REASON_CHARACTERS],
+            reason=clean_bad_chars(reason).strip()[:REASON_CHARACTERS],
         )
         call = tool_executions.get_call(self._pool, run_id=run_id, call_id=call_id)
         assert call is not None

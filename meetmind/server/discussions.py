@@ -6,10 +6,10 @@ from datetime import datetime
 
 from psycopg_pool import ConnectionPool
 
+from meetmind.clean_text import clean_bad_chars
 from meetmind.database import run_events, runs, sessions
 from meetmind.database.runs import RunRow
 from meetmind.database.sessions import SessionRow
-from meetmind.database.storable_text import storable_text
 from meetmind.errors import NotFound
 from meetmind.events import LoggedEvent
 
@@ -56,14 +56,14 @@ class Discussions:
     def list_sessions(self, owner_id: str, search: str = "") -> list[SessionSummary]:
         """The owner's discussions, newest first; `search` looks into titles and words."""
         rows = sessions.list_sessions(
-            self._pool, owner_id=owner_id, search=storable_text(search.strip())
+            self._pool, owner_id=owner_id, search=clean_bad_chars(search.strip())
         )
         return [_session_summary(row) for row in rows]
 
     def get_session(self, owner_id: str, session_id: str) -> SessionSummary:
         """One discussion; raises `NotFound`."""
         rows = sessions.list_sessions(
-            self._pool, owner_id=owner_id, session_id=storable_text(session_id)
+            self._pool, owner_id=owner_id, session_id=clean_bad_chars(session_id)
         )
         if not rows:
             raise NotFound("There is no such discussion.")
@@ -93,7 +93,7 @@ class Discussions:
 
 def shown_title(title: str) -> str:
     """A title on one line, not too long and never empty."""
-    one_line = " ".join(storable_text(title).split())
+    one_line = " ".join(clean_bad_chars(title).split())
     if len(one_line) > TITLE_CHARACTERS:
         one_line = one_line[: TITLE_CHARACTERS - 1] + "…"
     return one_line or "…"

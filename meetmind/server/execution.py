@@ -4,9 +4,9 @@ import shutil
 from collections.abc import Coroutine
 from typing import Any, Literal, TypeVar
 
+from meetmind.clean_text import clean_bad_chars
 from meetmind.database import runs
 from meetmind.database.memory import get_memory
-from meetmind.database.storable_text import storable_text
 from meetmind.errors import BriefRefused
 from meetmind.events import Mode
 from meetmind.knowledge.words import detect_language
@@ -51,7 +51,7 @@ class LocalExecutor:
         self, owner_id: str, session_id: str, brief: str, mode: Mode, language: str | None = None
     ) -> str:
         """Mark a run as in flight, before anybody executes it; its id."""
-        text = storable_text(brief).strip()
+        text = clean_bad_chars(brief).strip()
         if not text:
             raise BriefRefused("The brief is empty. Write what the team should discuss.")
         if len(text) > BRIEF_CHARACTERS:

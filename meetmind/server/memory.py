@@ -2,9 +2,9 @@
 
 from psycopg_pool import ConnectionPool
 
+from meetmind.clean_text import clean_bad_chars
 from meetmind.database import memory as memory_table
 from meetmind.database.memory import MemoryVersion
-from meetmind.database.storable_text import storable_text
 from meetmind.errors import MemoryTooLong
 
 MEMORY_CHARACTERS = 8_000
@@ -25,7 +25,7 @@ class Memory:
 
         Raises `MemoryTooLong` beyond `MEMORY_CHARACTERS`.
         """
-        cleaned = storable_text(content).strip()
+        cleaned = clean_bad_chars(content).strip()
         if len(cleaned) > MEMORY_CHARACTERS:
             raise MemoryTooLong(
                 f"The memory has {len(cleaned)} characters and may have {MEMORY_CHARACTERS}. "

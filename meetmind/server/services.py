@@ -70,6 +70,7 @@ class Services:
         self.library.start_ingestion()
         executor = self.execution
         logger.info("Ready to discuss (%s).", type(executor).__name__)
+        self.library.start_loading_model()
 
     def close(self) -> None:
         """Cut running runs off (they can be resumed), then leave the database."""

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from meetmind.ui.language import follow_person, show_language_switch, text
-from meetmind.ui.pages import register_pages
+from meetmind.ui.pages import DISCUSSION_PAGE, DISCUSSION_PATH, register_pages
 from meetmind.ui.process import process_services
 from meetmind.ui.session import (
     CAME_THROUGH_APP,
     DISCUSSION_PARAMETER,
     REDIRECT,
+    WANTS_DISCUSSION,
     WRITTEN_PARAMETER,
     current_discussion_id,
     current_person,
@@ -64,7 +65,10 @@ def enter_page() -> "tuple[Services, Person]":
 
 
 def run_page(page: "st.Page") -> None:
-    """Run the chosen page and let it know that it came through the gate."""
+    """Run the chosen page, or the Discussion page after a click in the list of discussions."""
+    wants_discussion = st.session_state.pop(WANTS_DISCUSSION, False)
+    if wants_discussion and page.url_path != DISCUSSION_PATH:
+        st.switch_page(DISCUSSION_PAGE)
     st.session_state[CAME_THROUGH_APP] = True
     page.run()
 

@@ -11,7 +11,8 @@ from meetmind.ui.language import text
 
 PAGES_FOLDER = PROJECT_ROOT / "pages"
 MARK = Path(__file__).parent / "mark.svg"
-PAGE_PATHS = ("", "knowledge", "memory", "settings")
+DISCUSSION_PAGE = PAGES_FOLDER / "discussion.py"
+DISCUSSION_PATH = ""
 ICONS = {
     "discussion": ":material/forum:",
     "knowledge": ":material/menu_book:",

@@ -27,6 +27,7 @@ RUN_VIEWS = "run_views"
 SIDEBAR_SEARCH = "sidebar_search"
 SIDEBAR_LIMIT = "sidebar_limit"
 SIDEBAR_SIGNATURE = "sidebar_signature"
+WANTS_DISCUSSION = "wants_discussion"
 WRITTEN_PARAMETER = "written_parameter"
 TAB_TOKEN = "tab_token"  # noqa: S105 - the name of a key
 

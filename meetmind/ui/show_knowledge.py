@@ -87,7 +87,7 @@ def show_search(services: "Services", role: str) -> None:
         st.info(text("knowledge.search_none"), icon=":material/search_off:")
         return
     took = text(
-        "knowledge.search_took",
+        "knowledge.search_took_one" if len(found.passages) == 1 else "knowledge.search_took",
         count=len(found.passages),
         seconds=f"{found.seconds:.2f}",
         mode=mode_text(found.mode),

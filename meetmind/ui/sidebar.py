@@ -8,12 +8,12 @@ import streamlit as st
 
 from meetmind.errors import MeetMindError
 from meetmind.ui.language import error_text, local_time, show_language_switch, text
-from meetmind.ui.pages import PAGES_FOLDER
 from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import (
     SIDEBAR_LIMIT,
     SIDEBAR_SEARCH,
     SIDEBAR_SIGNATURE,
+    WANTS_DISCUSSION,
     current_discussion_id,
     current_person,
     current_services,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from meetmind.server.discussions import SessionSummary
     from meetmind.server.services import Services
 
-DISCUSSION_PAGE = PAGES_FOLDER / "discussion.py"
 SHOWN_AT_FIRST = 20
 WATCH_SECONDS = 4.0
 DOT_BY_STATE = {
@@ -200,7 +199,7 @@ def delete(session_id: str) -> None:
 def on_open(session_id: str | None) -> None:
     """Open a discussion, or an empty page for a new one."""
     open_discussion(session_id)
-    st.switch_page(DISCUSSION_PAGE)
+    st.session_state[WANTS_DISCUSSION] = True
 
 
 def on_more() -> None:

@@ -1,7 +1,8 @@
 """`python -m meetmind.cli chat` as a person at a terminal runs it, over the offline model."""
 
-import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,24 +12,15 @@ import pytest
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.config.settings import PROJECT_ROOT
 
-NOTES = {
-    "architect": "The payment service keeps an idempotency key for every payment callback.",
-    "backend": "A payment callback is delivered at least once. The idempotency key of a payment "
-    "callback is kept for 72 hours.",
-    "frontend": "The order page polls the payment state every two seconds after a payment.",
-    "tester": "Every payment callback is tested with the same callback sent twice.",
-    "product_manager": "A customer who was charged twice for a payment leaves for good.",
-}
-
 
 @pytest.fixture
 def environment(database_url: str, tmp_path: Path) -> dict[str, str]:
-    """An installation of its own with one short document a role and no model."""
+    """An installation of its own with some documents of every role and no model."""
     for agent_name in AGENT_NAMES:
-        seeds = [{"type": "note", "title": f"Notes of {agent_name}", "content": NOTES[agent_name]}]
-        path = tmp_path / "seed" / f"{agent_name}_seeds.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(seeds), encoding="utf-8")
+        folder = tmp_path / "seed" / agent_name
+        folder.mkdir(parents=True)
+        for document in (PROJECT_ROOT / "data" / "seed" / agent_name).glob("*.md"):
+            shutil.copy(document, folder)
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME")}
     return {
         **kept,
@@ -60,13 +52,14 @@ def test_a_brief_is_discussed_approved_and_reviewed_at_the_terminal(
     environment: dict[str, str],
 ) -> None:
     run_cli(environment, b"", "ingest")
-    typed = b"A payment callback may arrive twice \xff: build idempotent callbacks.\ny\ny\nexit\n"
+    typed = b"Payment callbacks arrive twice \xff. Nobody may be charged twice.\ny\ny\nexit\n"
 
     output = run_cli(environment, typed, "chat", "--mode", "team")
 
     assert "offline model" in output
+    assert "Architect · turn 1" in output
     assert "Backend engineer · turn" in output
-    assert "72 hours [" in output
+    assert re.search(r"^  \[1\] .+ · .+\.md", output, re.MULTILINE)
     assert "High risk" in output
     assert "Approve? [y/n]" in output
     assert "The discussion at a glance" in output

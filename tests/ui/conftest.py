@@ -29,7 +29,10 @@ def services(database_url: str, tmp_path: Path) -> Iterator[Services]:
     seeds = tmp_path / "seed"
     seeds.mkdir()
     settings = Settings(
-        pg_url=SecretStr(database_url), meetmind_home=tmp_path / "home", seed_data_path=seeds
+        pg_url=SecretStr(database_url),
+        meetmind_home=tmp_path / "home",
+        seed_data_path=seeds,
+        embedding_model_name="no-such-model",
     )
     opened = Services(settings, open_database(settings))
     opened.accounts.ensure_first_account()

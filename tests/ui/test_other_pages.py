@@ -25,12 +25,14 @@ def test_documents_and_passages_of_a_role_are_shown(services: Services, admin: S
         encoding="utf-8",
     )
     services.library.start_ingestion()
-    services.library.wait_until_ready()
+    assert services.library.wait_until_idle(30.0)
     app = on_page(admin, "knowledge")
     assert {metric.label: metric.value for metric in app.metric}["Passages"] == "1"
     app.text_input(key="knowledge_query").set_value("unopened goods").run()
     assert "within 14 days of delivery" in words_of(app)
+    assert "1 passage in" in words_of(app)
     assert "words + fused order" in words_of(app)
+    assert "Not available: search by meaning" in words_of(app)
     app.text_input(key="knowledge_query").set_value("zebra").run()
     assert "Nothing found" in words_of(app)
 

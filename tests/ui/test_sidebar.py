@@ -38,9 +38,7 @@ def test_a_discussion_is_found_by_its_words(services: Services, admin: SignedIn)
     assert "No discussion matches." in words_of(app)
 
 
-def test_a_click_opens_a_discussion_and_new_closes_it(
-    services: Services, admin: SignedIn
-) -> None:
+def test_a_click_opens_a_discussion_and_new_closes_it(services: Services, admin: SignedIn) -> None:
     session_id = services.discussions.create_session(admin.id, "Refunds")
     app = app_of(admin).run()
     app.button(key=f"open_{session_id}").click().run()

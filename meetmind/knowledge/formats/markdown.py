@@ -98,7 +98,8 @@ class _MarkdownReader:
             table = "\n".join(line.strip() for line in lines)
             self._blocks.append(Block(kind="table", text=table))
         else:
-            self._blocks.append(Block(kind="text", text=_paragraph(lines)))
+            text = _paragraph(lines)
+            self._blocks.append(Block(kind="text", text=text))
 
 
 def _paragraph(lines: list[str]) -> str:

@@ -54,7 +54,9 @@ def _opened(raw: bytes) -> Any:
 
 
 def _title_of(reader: Any, layout: PdfLayout) -> str:
-    metadata_title = clean_text(str((reader.metadata or {}).get("/Title") or "")).strip()
+    metadata = reader.metadata or {}
+    title = str(metadata.get("/Title") or "")
+    metadata_title = clean_text(title).strip()
     if MEANINGLESS_TITLE.search(metadata_title):
         return layout.title
     return metadata_title

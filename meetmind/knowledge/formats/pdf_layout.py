@@ -107,7 +107,7 @@ class PdfLayout:
         if not self._heading:
             return
         lines, self._heading = self._heading, []
-        text = clean_text(join_wrapped([line.text for line in lines]))
+        text = _joined_text(lines)
         if not self.title and not self.sections and not self._blocks and not self._heading_text:
             if lines[0].size >= HEADING_SIZE * self._body_size:
                 self.title = text
@@ -119,7 +119,7 @@ class PdfLayout:
         if not self._paragraph:
             return
         lines, self._paragraph = self._paragraph, []
-        text = clean_text(join_wrapped([line.text for line in lines]))
+        text = _joined_text(lines)
         plain = with_plain_bullet(text)
         self._blocks.append(Block(kind="text", text=plain, page=lines[0].page))
 
@@ -127,7 +127,8 @@ class PdfLayout:
         if not self._table:
             return
         rows, self._table = self._table, []
-        text = clean_text(markdown_table(rows))
+        table = markdown_table(rows)
+        text = clean_text(table)
         self._blocks.append(Block(kind="table", text=text, page=self._table_page))
 
     def _close_section(self) -> None:
@@ -138,6 +139,11 @@ class PdfLayout:
             self.sections.append(section)
         self._blocks = []
         self._heading_text = ""
+
+
+def _joined_text(lines: list[TextLine]) -> str:
+    joined = join_wrapped([line.text for line in lines])
+    return clean_text(joined)
 
 
 def _body_size(pages: list[PageContent]) -> float:

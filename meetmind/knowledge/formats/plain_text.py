@@ -31,7 +31,8 @@ def read_plain_text(raw: bytes) -> tuple[str, list[Section]]:
             _add_section(sections, heading, blocks)
             heading, blocks = paragraph[0].strip(), []
         else:
-            blocks.append(Block(kind="text", text=_joined(paragraph)))
+            text = _joined(paragraph)
+            blocks.append(Block(kind="text", text=text))
     _add_section(sections, heading, blocks)
     return title, sections
 

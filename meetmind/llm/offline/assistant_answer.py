@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from meetmind.config.roster_names import AGENT_NAMES
-from meetmind.llm.offline.quoting import Quote, choose_quotes
+from meetmind.llm.offline.quotes import Quote
+from meetmind.llm.offline.quoting import choose_quotes
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.small_talk import small_talk_of
 from meetmind.llm.offline.utterance import paragraphs, quoted
@@ -36,9 +37,9 @@ def _quotes(room: Room) -> Sequence[Quote]:
     for name in AGENT_NAMES:
         chosen = choose_quotes(
             room.passages_of(name),
-            room.points,
-            room.queries,
+            room.asked,
             language=room.language,
+            already_said=(),
             rarity=room.rarity,
         )
         chosen.sort(key=lambda quote: -quote.score)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from meetmind.llm.offline.contradictions import Contradiction, contradiction_between
-from meetmind.llm.offline.quoting import Quote
+from meetmind.llm.offline.quotes import Quote
 from meetmind.llm.offline.relevance import telling_weight
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import sentences_of
@@ -98,7 +98,7 @@ def _clearest(room: Room, claim: _Claim, passage: PromptPassage) -> Clash | None
             own_sentence=sentence,
             own_passage_id=passage.passage_id,
             own_text=found.second_text,
-            point_number=room.point_number(f"{claim.sentence} {sentence}"),
+            point_number=room.point_index(f"{claim.sentence} {sentence}") + 1,
             certain=found.certain,
             was_said=claim.was_said,
             strength=_strength(found),

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from meetmind.events import Point, PointState
 from meetmind.llm.offline.conditions import tells_what_happened
 from meetmind.llm.offline.contradictions import Contradiction, contradiction_between
-from meetmind.llm.offline.quoting import SaidQuote, kind_of, normalised
+from meetmind.llm.offline.points import Wanted
+from meetmind.llm.offline.quotes import SaidQuote, kind_of, normalised
 from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.room import Room
 
@@ -29,12 +30,15 @@ class Outcome:
 
     point: Point
     number: int
+    wanted: Wanted
     quotes: tuple[SaidQuote, ...]
     contests: tuple[Contest, ...]
 
     @property
     def rules(self) -> tuple[SaidQuote, ...]:
-        """The quotes that say what holds; the others tell what happened."""
+        """The quotes that say what holds; where the point asks for events, those that tell of them."""
+        if self.wanted == "events":
+            return self.quotes
         return tuple(quote for quote in self.quotes if not tells_what_happened(quote.text))
 
     @property
@@ -75,6 +79,7 @@ def closing_of(room: Room) -> Closing:
             Outcome(
                 point=point,
                 number=index + 1,
+                wanted=room.asked[index].wanted,
                 quotes=_best_quotes(room, index, standing),
                 contests=tuple(c for c in contests if c.point_number == index + 1),
             )
@@ -110,7 +115,7 @@ def _contests(room: Room) -> list[Contest]:
             if found is None or not found.certain or pair in seen:
                 continue
             seen.add(pair)
-            number = room.point_number(f"{one.text} {other.text}")
+            number = room.point_index(f"{one.text} {other.text}") + 1
             contests.append(Contest(one=one, other=other, contradiction=found, point_number=number))
     return contests
 
@@ -119,8 +124,8 @@ def _best_quotes(
     room: Room, point_index: int, standing: Sequence[SaidQuote]
 ) -> tuple[SaidQuote, ...]:
     """The quotes that say most on a point, rules and numbers first, one a role."""
-    query = room.queries[point_index]
-    on_point = [quote for quote in standing if room.point_index(quote.text) == point_index]
+    query = room.asked[point_index].query
+    on_point = [quote for quote in standing if room.point_of(quote) == point_index]
 
     def worth(quote: SaidQuote) -> float:
         says_what_holds = not tells_what_happened(quote.text)

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from meetmind.events import Stance
 from meetmind.llm.offline.closing import Closing, Contest, Outcome, closing_of
+from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.opening import nothing_is_known
-from meetmind.llm.offline.quoting import SaidQuote, choose_quotes
+from meetmind.llm.offline.quotes import SaidQuote
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import opening_of
 from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quoted, written_in
@@ -162,15 +163,9 @@ def short_question(outcome: Outcome) -> str:
 
 def _own_word(room: Room) -> str:
     """The architect's own table in its last turn too: a quote that fits, or that there is none."""
-    quotes = choose_quotes(
-        room.own_passages,
-        room.points,
-        room.queries,
-        language=room.language,
-        rarity=room.rarity,
-    )
+    quotes = room.best_quotes() or room.best_quotes(already_said=())
     if not quotes:
-        return room.voice.text("closing", "own_nothing")
+        return nearest_word(room) or room.voice.text("closing", "own_nothing")
     own_table = room.voice.text("closing", "own_table")
     return f"{own_table}{gap(room)}{quoted(room, quotes[0])}"
 

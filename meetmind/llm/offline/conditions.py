@@ -26,13 +26,13 @@ _BEFORE = re.compile(r"\bbefore\b|\buntil\b|之前|以前")
 _AFTER = re.compile(r"\bafter\b|\bonce\b|之后|以后")
 _DATE = re.compile(
     r"\b(?:19|20)\d{2}-\d{2}|\d{4}\s*年|\d{1,2}\s*月\s*\d{1,2}\s*日|\b(?:january|february|march|april|may|june|july|august"
-    r"|september|october|november|december)\s+\d{4}|\bin (?:19|20)\d{2}\b|双11当天|去年|上半年|下半年|季度"
+    r"|september|october|november|december)\s+\d{4}|\b(?:in|of|during) (?:19|20)\d{2}\b|双11当天|去年|上半年|下半年|季度"
 )
 _SINCE = re.compile(r"\b(?:since|from|as of|starting|until)\b|[自从]\s*\d|[年月日天]\s*起")
 _PAST = re.compile(
     r"\b(?:was|were|had|took|cost|caused|dropped|rose|fell|fallen|has fallen|lost|found|showed|led|failed|stayed|reached|measured"
     r"|averaged|average|median|happened|led to|appeared|came|went|made|added|grew|cut|saved|estimated)\b"
-    r"|曾|当时|当天|占全|平均|中位数|实测|统计|下降|上升|降到|升到|涨到|共有|共产生|发生过|造成|导致|发现了|测算|估算|丢了|花了|用了|加了|耗时"
+    r"|曾|当时|占全|平均|中位数|实测|统计|下降|上升|降到|升到|涨到|共有|共产生|发生过|造成|导致|发现了|测算|估算|丢了|花了|用了|加了|耗时"
 )
 
 

@@ -5,17 +5,14 @@ from dataclasses import dataclass
 
 from meetmind.events import Stance
 from meetmind.llm.offline.clashes import Clash, clashes_of
-from meetmind.llm.offline.quoting import Quote, SaidQuote, choose_quotes
-from meetmind.llm.offline.relevance import match, ranked_coverage, telling_weight
+from meetmind.llm.offline.nearest import nearest_word
+from meetmind.llm.offline.quotes import Quote, SaidQuote
+from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.reply import answer_to_objection
 from meetmind.llm.offline.room import Room
-from meetmind.llm.offline.sentences import opening_of, sentences_of
+from meetmind.llm.offline.sentences import opening_of
 from meetmind.llm.offline.turn_order import next_speaker
-from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quote_lines, written_in
-
-
-LEAST_NEARNESS = 1.0
-"""So much weight of the brief's telling words a sentence needs to be called the nearest."""
+from meetmind.llm.offline.utterance import Utterance, paragraphs, quote_lines, written_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,14 +25,7 @@ class Position:
 
 def contribute(room: Room) -> Utterance:
     """The role's word on the points; without knowledge it says just that."""
-    quotes = choose_quotes(
-        room.own_passages,
-        room.points,
-        room.queries,
-        language=room.language,
-        already_said=room.sentences_said(),
-        rarity=room.rarity,
-    )
+    quotes = room.best_quotes()
     clashes = clashes_of(room, quotes)
     answer = answer_to_objection(room)
     if not quotes and not clashes and answer is None:
@@ -90,10 +80,8 @@ def clash_position(room: Room, clash: Clash) -> Position:
 
 def _without_knowledge(room: Room) -> Utterance:
     """Silence said aloud, with the nearest sentence if there is one: an abstention on every point."""
-    nearest = nearest_quote(room)
-    content = room.voice.say("nothing_all")
-    if nearest:
-        content = f"{room.voice.say('nearest')}{gap(room)}{nearest}"
+    nearest = nearest_word(room)
+    content = nearest or room.voice.say("nothing_all")
     following = next_speaker(room, has_nothing=not nearest)
     why = room.voice.say("why_abstain")
     stances = [Stance(point_id=point.id, stance="abstain", why=why) for point in room.points]
@@ -103,19 +91,6 @@ def _without_knowledge(room: Room) -> Utterance:
         handover_reason=following.reason,
         stances=tuple(stances),
     )
-
-
-def nearest_quote(room: Room) -> str:
-    """The sentence of my table that shares most with the brief without answering it; else empty."""
-    best_share, best = 0.0, ""
-    for passage in room.own_passages:
-        for sentence in sentences_of(passage.content):
-            if telling_weight(room.question, sentence) < LEAST_NEARNESS:
-                continue
-            share = ranked_coverage(room.question, sentence, room.rarity)
-            if share > best_share:
-                best_share, best = share, written_in(room, sentence, passage.passage_id)
-    return best
 
 
 def _other_positions(room: Room, quotes: Sequence[Quote], contested: set[int]) -> list[Position]:
@@ -143,7 +118,7 @@ def _closest_claim(room: Room, point_index: int, own: Sequence[Quote]) -> SaidQu
     best: SaidQuote | None = None
     best_shared = 0.0
     for claim in room.said:
-        if claim.agent_name == room.me or room.point_index(claim.text) != point_index:
+        if claim.agent_name == room.me or room.point_of(claim) != point_index:
             continue
         shared = match(own_text, claim.text).matched_weight
         if shared > best_shared:

@@ -8,7 +8,7 @@ from meetmind.llm.offline.closing import closing_of
 from meetmind.llm.offline.contradictions import sets_a_quantity
 from meetmind.llm.offline.points import enumerated_items
 from meetmind.llm.offline.quantities import quantities_in
-from meetmind.llm.offline.quoting import SaidQuote, kind_of
+from meetmind.llm.offline.quotes import SaidQuote, kind_of
 from meetmind.llm.offline.relevance import ranked_coverage, rarity_among
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import sentences_of
@@ -21,7 +21,7 @@ from meetmind.llm.tool_envelopes import PromptPassage
 SEARCH = "rag_search"
 WRITE = "Write"
 MOST_CLAIMS_CHECKED = 2
-MOST_RULES_CHECKED = 4
+MOST_RULES_CHECKED = 6
 LONGEST_QUERY = 400
 
 
@@ -57,23 +57,21 @@ def _first_round(room: Room) -> list[WantedCall]:
     if room.is_opening:
         return _opening_searches(room)
     if room.is_closing:
-        return [_search(room.question), *(_search(query) for query in room.queries)]
+        return [_search(query) for query in room.queries]
     if room.is_reply:
         return _searches_for_a_reply(room)
     searches = [_search(query) for query in room.queries]
-    searches.append(_search(room.question))
     searches.extend(_search(item) for item in enumerated_items(room.question))
     searches.extend(_search(claim.text) for claim in claims_to_check(room))
     if room.unheard:
-        searches.append(_search(room.queries[open_point_index(room)], scope="all"))
+        searches.append(_search(room.asked[open_point_index(room)].query, scope="all"))
     return searches
 
 
 def _opening_searches(room: Room) -> list[WantedCall]:
     """Every table for the brief and for each point, and my own for the same."""
-    asked = [room.question, *room.queries]
-    everywhere = [_search(query, scope="all") for query in asked]
-    return [*everywhere, *(_search(query) for query in asked)]
+    everywhere = [_search(query, scope="all") for query in room.queries]
+    return [*everywhere, *(_search(query) for query in room.queries)]
 
 
 def _searches_for_a_reply(room: Room) -> list[WantedCall]:
@@ -87,7 +85,7 @@ def _searches_for_a_reply(room: Room) -> list[WantedCall]:
     searches = [_search(quote.text) for quote in against_me[:MOST_CLAIMS_CHECKED]]
     searches.append(_search(room.question))
     if room.unheard:
-        searches.append(_search(room.queries[open_point_index(room)], scope="all"))
+        searches.append(_search(room.asked[open_point_index(room)].query, scope="all"))
     return searches
 
 
@@ -115,7 +113,6 @@ def _checks_of_my_rules(room: Room) -> list[WantedCall]:
 def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
     """The sentences that set a quantity in relevant passages, one a passage, nearest to the brief first."""
     rarity = rarity_among(f"{passage.title} {passage.content}" for passage in passages)
-    asked = [room.question, *room.queries]
     best_by_passage: list[tuple[float, str]] = []
     for passage in passages:
         if not room.is_relevant(passage):
@@ -123,7 +120,7 @@ def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
         scored = []
         for sentence in sentences_of(passage.content):
             if sets_a_quantity(sentence):
-                worth = max(ranked_coverage(query, sentence, rarity) for query in asked)
+                worth = max(ranked_coverage(query, sentence, rarity) for query in room.queries)
                 scored.append((worth, sentence))
         if scored:
             best_by_passage.append(max(scored))
@@ -167,10 +164,7 @@ def _write_call(room: Room, tools: Sequence[str]) -> list[WantedCall]:
 def _assistant_calls(room: Room, tools: Sequence[str]) -> list[WantedCall]:
     if small_talk_of(room.sections.brief) is not None:
         return []
-    queries = [room.question]
-    if len(room.points) > 1:
-        queries.extend(room.queries)
-    return _fresh([_search(query) for query in queries], room.sections, tools)
+    return _fresh([_search(query) for query in room.queries], room.sections, tools)
 
 
 def _search(query: str, scope: str = "own") -> WantedCall:

@@ -1,7 +1,7 @@
 """The architect's first turn: the points to settle, its own records, and whom to ask first."""
 
 from meetmind.config.roster_names import AGENT_NAMES
-from meetmind.llm.offline.quoting import choose_quotes
+from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.turn_order import next_speaker
 from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quote_lines
@@ -15,13 +15,7 @@ def open_discussion(room: Room) -> Utterance:
     knowing = [name for name in AGENT_NAMES if _knows(room, name)]
     if not knowing:
         return nothing_is_known(room)
-    quotes = choose_quotes(
-        room.own_passages,
-        room.points,
-        room.queries,
-        language=room.language,
-        rarity=room.rarity,
-    )
+    quotes = room.best_quotes()
     records = [room.voice.say("own_records"), quote_lines(room, quotes)]
     own = "\n".join(records) if quotes else ""
     silent = [
@@ -45,7 +39,7 @@ def open_discussion(room: Room) -> Utterance:
 def nothing_is_known(room: Room) -> Utterance:
     """The early end."""
     voice = room.voice
-    looked_for = "; ".join(dict.fromkeys([room.question, *room.queries]))
+    looked_for = "; ".join(room.queries)
     parts = [
         voice.text("nothing_known", "text"),
         voice.text("nothing_known", "looked", queries=looked_for),
@@ -76,7 +70,7 @@ def _points_listed(room: Room) -> str:
 
 def _what_is_missing(room: Room, silent: list[int], has_quotes: bool) -> str:
     if not has_quotes:
-        return room.voice.say("nothing_all")
+        return nearest_word(room) or room.voice.say("nothing_all")
     if not silent:
         return ""
     numbers = room.voice.points_inside(silent)

@@ -1,64 +1,103 @@
 """The points to settle: the parts of a brief that ask or require something, in its own words."""
 
+import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from meetmind.events import Point
+from meetmind.llm.offline.sentences import SENTENCE_END
 from meetmind.llm.offline.words import is_chinese, words_of
 
+Wanted = Literal["anything", "rules", "events"]
+
 MOST_POINTS = 4
-LEAST_POINTS = 2
 FEWEST_WORDS = 2.0
 """A part with less weight of words than this says too little alone and joins its neighbour ..."""
 FEWEST_WORDS_WHEN_ASKED = 0.9
 """... unless it asks or demands something: then one telling word is enough."""
 ENOUGH_WORDS = 2.5
+LONGEST_POINT = 160
 FEWEST_ITEMS = 3
 LEAST_ITEM_WEIGHT = 1.0
 LONGEST_ITEM = 40
-LONGEST_POINT = 160
-_SENTENCE_END = re.compile(r"(?<=[。！？；;!?])|(?<=\.)(?=\s|$)|\n+")
+
 _CLAUSE_END = re.compile(
-    r"[，,](?!\d)(?!\s*[\w-]+(?: [\w-]+)?,? (?:and|or) [\w-]+)|\s(?=(?:and|but) (?:how|what|when|whether|which|who|where|should|must|can)\b)"
+    r"[，,](?!\d)(?!\s*[\w-]+(?: [\w-]+)?,? (?:and|or) [\w-]+)"
+    r"|\s(?=(?:and|but) (?:how|what|when|whether|which|who|where|should|must|can)\b)"
 )
 _ASKS = re.compile(
-    r"[?？]|\b(?:how|what|when|whether|which|who|should|must|need|needs|has to|have to|want|allow|support|add|avoid|let)\b"
-    r"|是否|能否|如何|怎么|怎样|多久|多少|什么|需要|必须|希望|要求|应该|允许|支持|避免|保证|确保|增加|能不能|要不要"
+    r"[?？]|\b(?:how|what|when|whether|which|who|should|must|need|needs|has to|have to|want|allow)\b"
+    r"|\b(?:support|add|avoid|let)\b"
+    r"|是否|能否|如何|怎么|怎样|多久|多少|什么|需要|必须|希望|要求|应该|允许|支持|避免|保证|确保"
+    r"|增加|能不能|要不要"
 )
-_ITEM_END = re.compile(r"[、,]\s*(?:and|or)?\b|\s(?:and|or)\s|(?<=[\u3400-\u9fff])[和与及以](?=[\u3400-\u9fff])")
 _LEAD_IN = re.compile(
     r"^(?:and|but|also|so|then|please)\b[\s,]*"
     r"|^(?:we|i) (?:want|would like|need|plan|have) to\s+"
-    r"|^(?:另外|而且|并且|同时|还有|以及|请|但是|但|那么)[，,]?",
+    r"|^(?:另外|而且|并且|并|同时|还有|以及|请|但是|但|那么)[，,]?",
     re.IGNORECASE,
 )
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)、]|[（(]\d{1,2}[)）])\s*")
+_ENGLISH_LIST = re.compile(r",[^,]*,? (?:and|or) ")
+_ITEM_END = re.compile(
+    r"、|,\s*(?:(?:and|or)\s)?|\s(?:and|or)\s|(?<=[\u3400-\u9fff])[和与](?=[\u3400-\u9fff])"
+)
 _EDGES = " \t，,。.；;：:、—-"
 
 
-def points_from(question: str, general_question: str) -> tuple[Point, ...]:
-    """Two to four points in the words of the brief; `general_question` fills up a brief of one part."""
-    parts = _parts(question)
-    if len(parts) < LEAST_POINTS:
-        parts.append(general_question)
+@dataclass(frozen=True, kw_only=True)
+class AskedPoint:
+    """A point with what to look for."""
+
+    own_words: str
+    """What the point itself asks."""
+    query: str
+    """The same within its surroundings where it says little alone."""
+    wanted: Wanted = "anything"
+    """Sentences that say what holds, sentences that tell what happened, or both."""
+
+
+def points_from(brief: str, rules_question: str, events_question: str) -> tuple[Point, ...]:
+    """Two to four points in the words of the brief.
+
+    A brief of one part is asked in two ways: which rules hold for it, and what has happened with it.
+    """
+    parts = parts_of(brief)
+    if len(parts) == 1:
+        parts = [rules_question, events_question]
     points = []
     for number, part in enumerate(parts, start=1):
         points.append(Point(id=f"P{number}", question=part, state="open"))
     return tuple(points)
 
 
-def search_query(points: Sequence[Point], index: int) -> str:
-    """What to look for on a point; one of few words is looked for within what stands before it."""
-    own = points[index].question
-    if index == 0 or _weight(own) >= ENOUGH_WORDS:
-        return own
-    return f"{points[index - 1].question} {own}"
+def asked_points(points: Sequence[Point], brief: str) -> tuple[AskedPoint, ...]:
+    """What to look for on each of the points that `points_from` has made of the brief."""
+    parts = parts_of(brief)
+    if len(parts) == 1 and len(points) == 2:
+        subject = parts[0]
+        return (
+            AskedPoint(own_words=subject, query=subject, wanted="rules"),
+            AskedPoint(own_words=subject, query=subject, wanted="events"),
+        )
+    asked = []
+    before = ""
+    for point in points:
+        says_enough = not before or _weight(point.question) >= ENOUGH_WORDS
+        query = point.question if says_enough else f"{before} {point.question}"
+        asked.append(AskedPoint(own_words=point.question, query=query))
+        before = point.question
+    return tuple(asked)
 
 
-def enumerated_items(question: str) -> list[str]:
-    """The items of the longest enumeration of a brief (three or more), each worth a search of its own."""
+def enumerated_items(brief: str) -> list[str]:
+    """The items of the longest enumeration of a brief, three or more, each worth its own search."""
     longest: list[str] = []
-    for sentence in _SENTENCE_END.split(question):
+    for sentence in SENTENCE_END.split(brief):
+        if "、" not in sentence and not _ENGLISH_LIST.search(sentence):
+            continue
         items = [item.strip(_EDGES) for item in _ITEM_END.split(sentence)]
         telling = [item for item in items if item and _weight(item) >= LEAST_ITEM_WEIGHT]
         short = [item for item in telling if len(item) <= LONGEST_ITEM]
@@ -67,9 +106,10 @@ def enumerated_items(question: str) -> list[str]:
     return longest[:MOST_POINTS]
 
 
-def _parts(question: str) -> list[str]:
+def parts_of(brief: str) -> list[str]:
+    """The clauses of a brief, thin ones joined with their neighbours; at least one, at most four."""
     parts: list[str] = []
-    for sentence in _SENTENCE_END.split(question):
+    for sentence in SENTENCE_END.split(brief):
         for clause in _CLAUSE_END.split(sentence):
             part = _trimmed(clause)
             if part:
@@ -77,7 +117,7 @@ def _parts(question: str) -> list[str]:
     parts = _with_thin_parts_joined(parts)
     while len(parts) > MOST_POINTS:
         parts = _with_shortest_neighbours_joined(parts)
-    return [part[:LONGEST_POINT] for part in parts] or [question.strip()[:LONGEST_POINT]]
+    return [part[:LONGEST_POINT] for part in parts] or [brief.strip()[:LONGEST_POINT]]
 
 
 def _trimmed(clause: str) -> str:
@@ -104,7 +144,7 @@ def _is_thin(part: str) -> bool:
 
 
 def _with_shortest_neighbours_joined(parts: list[str]) -> list[str]:
-    lengths = [len(left) + len(right) for left, right in zip(parts, parts[1:], strict=False)]
+    lengths = [len(left) + len(right) for left, right in itertools.pairwise(parts)]
     place = lengths.index(min(lengths))
     return [*parts[:place], _joined(parts[place], parts[place + 1]), *parts[place + 2 :]]
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from meetmind.events import Stance
 from meetmind.llm.offline.clashes import Clash
 from meetmind.llm.offline.contradictions import contradiction_between
-from meetmind.llm.offline.quoting import Quote, SaidQuote, choose_quotes, normalised
+from meetmind.llm.offline.nearest import nearest_word
+from meetmind.llm.offline.quotes import SaidQuote, normalised
 from meetmind.llm.offline.room import ARCHITECT, Room
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.offline.turn_order import next_speaker
@@ -90,7 +91,7 @@ def _clash(room: Room, other: SaidQuote, own: SaidQuote) -> Clash | None:
         own_sentence=own.text,
         own_passage_id=own.passage_id,
         own_text=found.second_text,
-        point_number=room.point_number(f"{other.text} {own.text}"),
+        point_number=room.point_index(f"{other.text} {own.text}") + 1,
         certain=found.certain,
         was_said=True,
         strength=found.shared,
@@ -123,9 +124,9 @@ def _passage(room: Room, passage_id: str) -> PromptPassage | None:
 
 def _word_without_objection(room: Room) -> Utterance:
     """Asked again without an objection: a quote on the points if there is one, else the plain word."""
-    quotes = _quotes_to_go_on_with(room)
+    quotes = room.best_quotes() or room.best_quotes(already_said=())
     following = next_speaker(room)
-    content = room.voice.say("nothing_all")
+    content = nearest_word(room) or room.voice.say("nothing_all")
     if quotes:
         content = f"{room.voice.say('goes_on')}{gap(room)}{quoted(room, quotes[0])}"
     return Utterance(
@@ -134,19 +135,3 @@ def _word_without_objection(room: Room) -> Utterance:
         handover_reason=following.reason,
         points=room.points if room.me == ARCHITECT else (),
     )
-
-
-def _quotes_to_go_on_with(room: Room) -> list[Quote]:
-    """New quotes of mine; where there are none, those that I have given already."""
-    for said in (list(room.sentences_said()), []):
-        quotes = choose_quotes(
-            room.own_passages,
-            room.points,
-            room.queries,
-            language=room.language,
-            already_said=said,
-            rarity=room.rarity,
-        )
-        if quotes:
-            return quotes
-    return []

@@ -3,7 +3,7 @@
 import re
 
 from meetmind.llm.offline.glossary import COMMON_WEIGHT, Concept, load_glossary
-from meetmind.llm.offline.points import points_from
+from meetmind.llm.offline.points import parts_of
 from meetmind.llm.offline.room import PERSON
 from meetmind.llm.offline.words import is_chinese, words_of
 from meetmind.llm.prompt_sections import PromptSections
@@ -27,7 +27,7 @@ def rewritten_query(sections: PromptSections) -> str:
     ]
     if not earlier or not _is_follow_up(brief):
         return brief
-    subject = points_from(_last_standing_alone(earlier), "")[0].question
+    subject = parts_of(_last_standing_alone(earlier))[0]
     if is_chinese(subject):
         return f"{subject}：{brief}"
     return f"{subject}: {brief}"

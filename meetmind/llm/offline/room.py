@@ -1,4 +1,4 @@
-"""What a role can see when it is its turn: the sections of the prompt, read for this model's purposes."""
+"""What a role can see when it is its turn: the sections of a prompt, read for this model."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,8 +6,10 @@ from functools import cached_property
 
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.events import Point
-from meetmind.llm.offline.points import points_from, search_query
-from meetmind.llm.offline.quoting import SaidQuote, said_quotes
+from meetmind.llm.offline.conditions import tells_what_happened
+from meetmind.llm.offline.points import AskedPoint, asked_points, parts_of, points_from
+from meetmind.llm.offline.quotes import Quote, SaidQuote, said_quotes
+from meetmind.llm.offline.quoting import choose_quotes
 from meetmind.llm.offline.relevance import Rarity, match, rarity_among
 from meetmind.llm.offline.voice import Voice
 from meetmind.llm.prompt_sections import PromptSections, SpokenUtterance
@@ -61,12 +63,20 @@ class Room:
         """The points to settle: the architect's, or (in its first turn) those of the brief."""
         if self.sections.points:
             return self.sections.points
-        return points_from(self.question, self.voice.say("general_point"))
+        subject = parts_of(self.question)[0]
+        rules_question = self.voice.text("shared", "rules_question", subject=subject)
+        events_question = self.voice.text("shared", "events_question", subject=subject)
+        return points_from(self.question, rules_question, events_question)
 
     @cached_property
-    def queries(self) -> list[str]:
+    def asked(self) -> tuple[AskedPoint, ...]:
         """What is asked on each point."""
-        return [search_query(self.points, index) for index in range(len(self.points))]
+        return asked_points(self.points, self.question)
+
+    @property
+    def queries(self) -> list[str]:
+        """What to look for: the brief, then each point, nothing twice."""
+        return list(dict.fromkeys([self.question, *(point.query for point in self.asked)]))
 
     @cached_property
     def talk(self) -> tuple[SpokenUtterance, ...]:
@@ -142,25 +152,42 @@ class Room:
         """The passages of a role's table that this turn's searches returned."""
         return [item for item in self.sections.passages if item.agent_name == role]
 
-    def point_number(self, text: str) -> int:
-        """The number of the point that a text speaks of most, from 1."""
-        return self.point_index(text) + 1
+    def best_quotes(self, *, already_said: Iterable[str] | None = None) -> list[Quote]:
+        """What to quote from my own table; by default nothing that was said in this run."""
+        said = self.sentences_said() if already_said is None else already_said
+        return choose_quotes(
+            self.own_passages,
+            self.asked,
+            language=self.language,
+            already_said=said,
+            rarity=self.rarity,
+        )
+
+    def point_of(self, quote: SaidQuote) -> int:
+        """The place of a quote's point: where its speaker put it, else what it speaks of most."""
+        if quote.labelled_point is not None and quote.labelled_point < len(self.points):
+            return quote.labelled_point
+        return self.point_index(quote.text)
 
     def point_index(self, text: str) -> int:
         """The place of the point that a text speaks of most; the first among equals."""
-        coverages = [match(query, text).coverage for query in self.queries]
-        return coverages.index(max(coverages)) if coverages else 0
+        shares = []
+        for point in self.asked:
+            share = match(point.own_words, text).coverage + match(point.query, text).coverage / 2
+            unwanted = point.wanted == "events" and not tells_what_happened(text)
+            shares.append(0.0 if unwanted else share)
+        return shares.index(max(shares)) if shares else 0
 
     def is_relevant(self, passage: PromptPassage) -> bool:
         """Whether a passage says something on the question or on one of the points."""
         text = f"{passage.title} {passage.content}"
-        return any(match(query, text).is_relevant for query in [self.question, *self.queries])
+        return any(match(query, text).is_relevant for query in self.queries)
 
     def reach(self, role: str, point_index: int) -> Reach:
         """How far a role's passages at hand cover a point."""
         best = Reach()
         for passage in self.passages_of(role):
-            covered = match(self.queries[point_index], f"{passage.title} {passage.content}")
+            covered = match(self.asked[point_index].query, f"{passage.title} {passage.content}")
             share = covered.coverage if covered.is_relevant else covered.coverage * DOUBTFUL_SHARE
             if share > best.share:
                 title = passage.title if covered.is_relevant else ""

@@ -10,6 +10,8 @@ _SENTENCE_END = re.compile(
     r"""(?<=[。！？])[”」』）]*|(?<=[.!?])["”’)\]]*(?=\s+["“'(\[`]?[A-Z0-9\u3400-\u9fff])"""
 )
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|approx|vs|dr|mrs|incl|fig|cf)\.$", re.IGNORECASE)
+SENTENCE_END = re.compile(r"(?<=[。！？；;!?])|(?<=\.)(?=\s|$)|\n+")
+"""Where the sentences of a brief end; semicolons count, since people write lists with them."""
 _CLAUSE_END = re.compile(r"(?<=[，；;：。])|(?<=[,:])(?=\s)|\s[–—-]\s|(?<=[.!?])(?=\s)")
 SHORTEST_CHINESE = 8
 SHORTEST_ENGLISH = 24

@@ -22,7 +22,7 @@ def summary_path(question: str) -> str:
     """`summary-<words>.md`, from the brief's telling words; a short hash keeps briefs apart."""
     slug_words: list[str] = []
     for word in words_of(question).words:
-        name = word.key.removeprefix("#").replace("_", "-")
+        name = word.key.removeprefix("#").replace("_", "-") if word.is_concept else word.surface
         if not word.is_common and _PLAIN_WORD.fullmatch(name.replace("-", "")):
             slug_words.append(name)
     digest = hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:6]

@@ -97,7 +97,7 @@ def open_point_index(room: Room) -> int:
     """The point on which fewest roles have quoted anything so far, the first among equals."""
     roles_by_point: list[set[str]] = [set() for _ in room.points]
     for quote in room.said:
-        roles_by_point[room.point_index(quote.text)].add(quote.said_by)
+        roles_by_point[room.point_of(quote)].add(quote.said_by)
     counts = [len(roles) for roles in roles_by_point]
     return counts.index(min(counts)) if counts else 0
 

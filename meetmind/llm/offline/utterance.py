@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from meetmind.events import Point, Stance
-from meetmind.llm.offline.quoting import Quote, written
+from meetmind.llm.offline.quotes import Quote, written
 from meetmind.llm.offline.room import Room
 
 
@@ -33,12 +33,10 @@ def paragraphs(parts: Sequence[str]) -> str:
 def quote_lines(room: Room, quotes: Sequence[Quote]) -> str:
     """A list with one line a quote: the point, a lead-in by the kind of sentence, the quote."""
     lines = []
-    points_shown: set[int] = set()
     for quote in quotes:
-        comma = room.voice.text("phrases", "points_comma") if room.language == "en" else "，"
+        comma = "，" if room.language == "zh" else ", "
         lead_in = room.voice.say(quote.kind)
         label = room.voice.point(quote.point_index + 1)
-        points_shown.add(quote.point_index)
         lines.append(f"- {label}{comma}{lead_in}{gap(room)}{quoted(room, quote)}")
     return "\n".join(lines)
 

@@ -33,7 +33,7 @@ from meetmind.events import (
     WordsArrived,
     WordsWithdrawn,
 )
-from meetmind.i18n.translate import Language
+from meetmind.i18n.translate import Language, translate
 
 PASSAGE = PassageEvidence(
     passage_id="backend_ab12cd34ef56",
@@ -168,7 +168,8 @@ def test_the_review_has_a_line_a_turn_and_the_end() -> None:
 def test_a_failed_model_is_one_sentence() -> None:
     failed = RunEnded(status="failed", reason="model_failed", fault="no_such_fault")
 
-    assert "The model could not be used." in printed([failed])
+    sentence = translate("end.model_failed", "en", fault=translate("fault.model", "en"))
+    assert sentence in printed([failed], width=300)
 
 
 def test_a_refused_call_says_why() -> None:

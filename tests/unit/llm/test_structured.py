@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
-from meetmind.llm.cleaning import clean_bad_chars
+from meetmind.clean_text import clean_bad_chars
 from meetmind.llm.structured import (
     RUNGS,
     essential_field,

@@ -1,0 +1,98 @@
+"""Quotes as they stand in an utterance: written with their citation, and read back from the talk."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from meetmind.llm.offline.conditions import has_date, tells_what_happened
+from meetmind.llm.offline.quantities import quantities_in
+from meetmind.llm.offline.words import is_chinese
+from meetmind.llm.prompt_sections import SpokenUtterance
+from meetmind.llm.tool_envelopes import PromptPassage
+
+SentenceKind = Literal["rule", "number", "dated", "plain"]
+
+_RULE = re.compile(
+    r"\b(?:must|must not|may not|never|always|at most|at least|no more than|only|required|forbidden"
+    r"|not allowed)\b|必须|不得|禁止|不允许|一律|最多|至少|不超过|只能|严禁|不能|应当"
+)
+_SAID_QUOTE = re.compile(
+    r"(?:“(?P<english>[^“”]+)”|「(?P<chinese>[^「」]+)」) ?(?:\([^()]*\)|（[^（）]*）)? ?"
+    r"\[(?P<id>(?P<agent>[a-z_]+)_[0-9a-f]{12})\]"
+)
+_LABEL = re.compile(r"^- (?:Point |第 )(\d)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quote:
+    """A sentence of a passage, chosen for the point with this place in the list (from 0)."""
+
+    sentence: str
+    passage: PromptPassage
+    point_index: int
+    score: float
+
+    @property
+    def kind(self) -> SentenceKind:
+        """What sort of sentence it is."""
+        return kind_of(self.sentence)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidQuote:
+    """A quote that stands in the talk: who said it, and whose passage it comes from."""
+
+    said_by: str
+    agent_name: str
+    passage_id: str
+    text: str
+    turn_index: int
+    labelled_point: int | None
+    """The place of the point (from 0) that the speaker put it under, if any."""
+
+
+def kind_of(sentence: str) -> SentenceKind:
+    """A rule, a number, something dated, or a plain statement."""
+    if tells_what_happened(sentence) and has_date(sentence):
+        return "dated"
+    if not tells_what_happened(sentence) and _RULE.search(sentence.lower()):
+        return "rule"
+    return "number" if quantities_in(sentence) else "plain"
+
+
+def written(text: str, passage_id: str, language: str, foreign_note: str = "") -> str:
+    """A quote with its citation; its marks are those that do not stand inside it."""
+    trimmed = " ".join(text.split())
+    note = foreign_note if is_chinese(trimmed) != (language == "zh") else ""
+    space = "" if language == "zh" else " "
+    holds_curly_marks = "“" in trimmed or "”" in trimmed
+    if language == "zh" or holds_curly_marks:
+        return f"「{trimmed}」{note}{space}[{passage_id}]"
+    return f"“{trimmed}”{note}{space}[{passage_id}]"
+
+
+def said_quotes(talk: Sequence[SpokenUtterance]) -> list[SaidQuote]:
+    """Every quote in the talk, oldest first."""
+    quotes = []
+    for turn_index, utterance in enumerate(talk):
+        for line in utterance.text.splitlines():
+            label = _LABEL.match(line)
+            labelled_point = int(label[1]) - 1 if label is not None else None
+            for found in _SAID_QUOTE.finditer(line):
+                quotes.append(
+                    SaidQuote(
+                        said_by=utterance.by,
+                        agent_name=found["agent"],
+                        passage_id=found["id"],
+                        text=found["english"] or found["chinese"],
+                        turn_index=turn_index,
+                        labelled_point=labelled_point,
+                    )
+                )
+    return quotes
+
+
+def normalised(text: str) -> str:
+    """A sentence without white space and closing marks, for comparing."""
+    return "".join(text.split()).strip("。.!！?？；;，,").lower()
