@@ -8,7 +8,6 @@ from meetmind.ui.gate import enter_page
 from meetmind.ui.runs import load_runs
 from meetmind.ui.show_discussion_head import show_discussion_head
 from meetmind.ui.show_empty_discussion import show_empty_discussion
-from meetmind.ui.show_ingestion import show_ingestion
 from meetmind.ui.show_model import show_offline_banner
 from meetmind.ui.show_side_panel import show_side_panel
 from meetmind.ui.show_talk import evidence_of, show_talk
@@ -26,9 +25,12 @@ else:
     with st.container(key="head", gap="xsmall"):
         show_discussion_head(discussion, runs)
         show_offline_banner(services.models.status())
-    show_ingestion()
     talk, side = st.columns([0.7, 0.3], gap="medium")
-    with talk, st.container(key="talk", height=600, border=False, autoscroll=True):
+    with (
+        talk,
+        st.container(key="talk", height=600, border=False, autoscroll=False),
+        st.container(key="talk_lines"),
+    ):
         show_talk(runs, evidence)
     with side, st.container(key="side", height=600, border=False, autoscroll=False):
         show_side_panel(runs, evidence)

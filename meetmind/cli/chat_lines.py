@@ -158,8 +158,9 @@ def show_result(
         state = translate(f"step.{status_key(result.status)}", language)
         terminal.say(joined(f"{result.tool}: {state}", result.summary), QUIET, INDENT)
     elif result.tool == "rag_search":
-        query = "" if request is None else str(request.arguments.get("query", ""))
-        looked_up = translate("step.search", language, query=query)
+        arguments = {} if request is None else request.arguments
+        key = "step.search_all" if arguments.get("scope") == "all" else "step.search"
+        looked_up = translate(key, language, query=str(arguments.get("query", "")))
         found = found_text(len(result.evidence), language)
         terminal.say(f"{looked_up} · {found}", QUIET, INDENT)
     else:

@@ -1,6 +1,7 @@
 """The commands of `python -m meetmind.cli`, each a few lines over the services."""
 
 import logging
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -160,6 +161,10 @@ def plain_errors(terminal: Terminal) -> Iterator[None]:
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+    except BrokenPipeError:
+        # Nobody reads on, as in `... | head`; what the interpreter still flushes goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1) from None
 
 
 def sentence_of(error: MeetMindError) -> str:

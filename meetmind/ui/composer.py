@@ -24,17 +24,18 @@ BRIEF_CHARACTERS = 20_000
 def show_composer(state: str) -> None:
     """The text field, closed while the team talks or waits for a decision."""
     with st.bottom, st.container(key="composer", gap="xsmall"):
-        st.segmented_control(
-            text("composer.mode"),
-            MODES,
-            key=MODE,
-            default="auto",
-            required=True,
-            format_func=lambda mode: text(f"composer.{mode}"),
-            help=" · ".join(text(f"composer.{mode}_help") for mode in MODES),
-            label_visibility="collapsed",
-            persist_state="session",
-        )
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            mode = st.segmented_control(
+                text("composer.mode"),
+                MODES,
+                key=MODE,
+                default="auto",
+                required=True,
+                format_func=lambda mode: text(f"composer.{mode}"),
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+            st.caption(text(f"composer.{mode or 'auto'}_help"), width="content")
         st.chat_input(
             text(f"composer.placeholder_{_placeholder(state)}"),
             key=BRIEF,

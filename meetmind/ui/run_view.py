@@ -14,6 +14,7 @@ from meetmind.events import (
     PassageEvidence,
     Point,
     Risk,
+    Route,
     RouteChosen,
     RunEnded,
     RunResumed,
@@ -111,6 +112,14 @@ class RunView:
     def utterances(self) -> tuple[Utterance, ...]:
         """The turns, oldest first."""
         return tuple(item for item in self.items if isinstance(item, Utterance))
+
+    @property
+    def route(self) -> Route | None:
+        """Who took the brief; None while that is not decided."""
+        for item in self.items:
+            if isinstance(item, QuietLine) and isinstance(item.event, RouteChosen):
+                return item.event.route
+        return None
 
     @property
     def turns(self) -> int:

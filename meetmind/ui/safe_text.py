@@ -9,6 +9,7 @@ Those patterns are parted by an invisible word joiner, and addresses are shown a
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping
 
 WORD_JOINER = "\u2060"
@@ -62,6 +63,16 @@ def safe_label(text: str) -> str:
     escaped = _LABEL_SPECIAL.sub(r"\\\g<0>", one_line)
     escaped = _LABEL_START.sub(_escaped_start, escaped)
     return _without_patterns(escaped)
+
+
+def shortened(text: str, width: int) -> str:
+    """The text cut to `width` columns with an ellipsis; a Han letter takes two columns."""
+    used = 0
+    for position, letter in enumerate(text):
+        used += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        if used > width:
+            return text[:position].rstrip() + "…"
+    return text
 
 
 def clean_text(text: str) -> str:

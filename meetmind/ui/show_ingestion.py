@@ -1,10 +1,15 @@
 """Draws how far the reading of documents has come."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from meetmind.ui.language import text
+from meetmind.ui.language import known_text, text
 from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import current_services
+
+if TYPE_CHECKING:
+    from meetmind.server.library import IngestionProgress
 
 POLL_SECONDS = 1.0
 AT_WORK = ("reading", "embedding")
@@ -26,9 +31,35 @@ def _show_bar() -> None:
     progress = current_services().library.progress()
     if progress.state not in AT_WORK:
         st.rerun()
-    share = 0.0 if progress.total <= 0 else min(1.0, progress.done / progress.total)
-    doing = text(f"ingest.{progress.state}", current=safe_label(progress.current))
-    count = text("ingest.progress", done=progress.done, total=progress.total)
     with st.container(key="ingestion", gap="xxsmall"):
-        st.progress(share, text=f"**{text('ingest.title')}** · {count} · :gray[{doing}]")
+        st.progress(_share(progress), text=f"**{text('ingest.title')}** · {_doing(progress)}")
         st.caption(text("ingest.words_work"))
+
+
+def show_ingestion_in_sidebar() -> None:
+    """A thin bar beside every page while documents are read."""
+    if current_services().library.progress().state in AT_WORK:
+        _show_thin_bar()
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _show_thin_bar() -> None:
+    progress = current_services().library.progress()
+    if progress.state in AT_WORK:
+        count = text("ingest.progress", done=progress.done, total=progress.total)
+        st.progress(_share(progress), text=f":small[{text('ingest.short')} · {count}]")
+
+
+def _share(progress: "IngestionProgress") -> float:
+    if progress.total <= 0:
+        return 0.0
+    return min(1.0, progress.done / progress.total)
+
+
+def _doing(progress: "IngestionProgress") -> str:
+    current = progress.current
+    if progress.state == "embedding":
+        current = known_text("role", current)
+    doing = text(f"ingest.{progress.state}", current=safe_label(current))
+    count = text("ingest.progress", done=progress.done, total=progress.total)
+    return f"{count} · :gray[{doing}]"

@@ -66,7 +66,7 @@ def mode_text(mode: str) -> str:
 
 def degraded_text(keys: Sequence[str]) -> str:
     """What could not take part in a search, in the reader's words."""
-    return ", ".join(safe_label(known_text("degraded", key)) for key in keys)
+    return text("unit.list_separator").join(safe_label(known_text("degraded", key)) for key in keys)
 
 
 def _score(score: float | None) -> str:

@@ -52,23 +52,31 @@ def _waiting_steps(run: ShownRun) -> list[Step]:
 
 def _show_points(runs: Sequence[ShownRun]) -> None:
     st.markdown(f"**{text('side.points')}**")
-    points = runs[-1].view.points if runs else ()
+    points = _latest_points(runs)
     if not points:
-        st.caption(text("side.no_points"))
+        alone = bool(runs) and runs[-1].view.route == "assistant"
+        st.caption(text("side.no_points_assistant" if alone else "side.no_points"))
         return
     with st.container(key="side_points", gap="small"):
-        for point in points:
-            _show_point(point)
+        for number, point in enumerate(points, start=1):
+            _show_point(number, point)
 
 
-def _show_point(known: PointView) -> None:
-    state = text(f"point.{known.point.state}")
-    lines = [
-        f"{POINT_LOOK[known.point.state]} {safe_label(known.point.question)} :small[:gray[{state}]]"
-    ]
+def _latest_points(runs: Sequence[ShownRun]) -> tuple[PointView, ...]:
+    """The points of the last run that has some; an answer in between leaves them in place."""
+    for run in reversed(runs):
+        if run.view.points:
+            return run.view.points
+    return ()
+
+
+def _show_point(number: int, known: PointView) -> None:
+    question = safe_label(known.point.question)
+    state = f":small[:gray[{text(f'point.{known.point.state}')}]]"
+    lines = [f"{POINT_LOOK[known.point.state]} **{number}** {question} {state}"]
     for stance, roles in _roles_by_stance(known.stance_by_role).items():
         colour, icon = STANCE_LOOK[stance]
-        names = ", ".join(role_title(role) for role in roles)
+        names = text("unit.list_separator").join(role_title(role) for role in roles)
         lines.append(f":small[:{colour}[{icon} {text(f'stance.{stance}')}] {names}]")
     st.markdown("  \n".join(lines))
 

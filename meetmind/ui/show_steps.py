@@ -7,7 +7,7 @@ import streamlit as st
 
 from meetmind.ui.language import text
 from meetmind.ui.run_view import Step
-from meetmind.ui.safe_text import safe_label, safe_markdown
+from meetmind.ui.safe_text import safe_label, safe_markdown, shortened
 from meetmind.ui.show_passages import degraded_text, mode_text, show_passages
 
 SEARCH = "rag_search"
@@ -16,18 +16,22 @@ ICON_BY_TOOL = {
     "Read": ":material/description:",
     "Write": ":material/edit_document:",
 }
+QUERY_WIDTH = 72
 OTHER_ICON = ":material/build:"
 FAULTY = ("error", "refused", "rejected", "unsure")
 
 
-def show_step(step: Step, numbers: Mapping[str, int]) -> None:
-    """One call; a running one shimmers, a finished one can be opened."""
+def show_step(step: Step, numbers: Mapping[str, int], nested: bool = False) -> None:
+    """One call; a running one shimmers, a finished one can be opened.
+
+    `nested` draws it as one of a list of steps.
+    """
     if step.status == "running":
         label = f":shimmer[{_doing(step)}]"
         st.status(label, type="compact", state="running")
         return
     icon = ":material/error:" if step.status in FAULTY else ICON_BY_TOOL.get(step.tool, OTHER_ICON)
-    with st.expander(_label(step), type="compact", icon=icon):
+    with st.expander(_label(step), type="step" if nested else "compact", icon=icon):
         if step.tool == SEARCH:
             _show_search(step, numbers)
         else:
@@ -56,7 +60,7 @@ def arguments_text(step: Step) -> str:
 def call_title(step: Step) -> str:
     """What the call does, in a few words, safe inside Markdown."""
     if step.tool == SEARCH:
-        query = safe_label(str(step.arguments.get("query", "")))
+        query = _query_label(step)
         everywhere = step.arguments.get("scope") == "all"
         return text("step.search_all" if everywhere else "step.search", query=query)
     path = safe_label(str(step.arguments.get("path", "")))
@@ -69,8 +73,13 @@ def call_title(step: Step) -> str:
 
 def _doing(step: Step) -> str:
     if step.tool == SEARCH:
-        return text("step.searching", query=safe_label(str(step.arguments.get("query", ""))))
+        return text("step.searching", query=_query_label(step))
     return call_title(step)
+
+
+def _query_label(step: Step) -> str:
+    """The query, shortened; it stands in full inside the line."""
+    return safe_label(shortened(str(step.arguments.get("query", "")), QUERY_WIDTH))
 
 
 def _label(step: Step) -> str:
@@ -92,6 +101,7 @@ def _outcome(step: Step) -> str:
 
 
 def _show_search(step: Step, numbers: Mapping[str, int]) -> None:
+    st.markdown(f"**{safe_label(str(step.arguments.get('query', '')))}**")
     facts = []
     if step.mode:
         facts.append(text("step.mode", mode=mode_text(step.mode)))

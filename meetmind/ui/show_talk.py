@@ -81,12 +81,12 @@ def _show_brief(run: ShownRun) -> None:
 
 
 def _context(run: ShownRun, evidence: Evidence, is_live: bool) -> TalkContext:
-    questions = {known.point.id: known.point.question for known in run.view.points}
+    numbers = {known.point.id: n for n, known in enumerate(run.view.points, start=1)}
     return TalkContext(
         run_id=run.view.run_id,
         citation_numbers=evidence.number_by_id,
         passage_by_id=evidence.passage_by_id,
-        question_by_point=questions,
+        number_by_point=numbers,
         waiting_for=run.view.waiting_for if run.state == "waiting" else (),
         is_live=is_live,
         is_open=run.state in OPEN_STATES,
@@ -119,7 +119,7 @@ def _show_live(run_id: str) -> None:
         run_id=run_id,
         citation_numbers=evidence.number_by_id,
         passage_by_id=evidence.passage_by_id,
-        question_by_point={},
+        number_by_point={},
         is_live=True,
     )
     show_items(live, view, context)

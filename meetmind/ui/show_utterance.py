@@ -10,10 +10,10 @@ from meetmind.ui.citations import cited_ids, without_open_citation
 from meetmind.ui.language import clock_text, text
 from meetmind.ui.roles import coloured_title, look_of, role_title, sign_of
 from meetmind.ui.run_view import Step, Utterance
-from meetmind.ui.safe_text import safe_label, safe_markdown
+from meetmind.ui.safe_text import safe_label, safe_markdown, shortened
 from meetmind.ui.show_approval import show_approval, show_decided
 from meetmind.ui.show_passages import passage_text
-from meetmind.ui.show_steps import show_step
+from meetmind.ui.show_steps import ICON_BY_TOOL, SEARCH, show_step
 
 STANCE_LOOK = {
     "agree": ("green", ":material/check:"),
@@ -21,7 +21,8 @@ STANCE_LOOK = {
     "abstain": ("gray", ":material/remove:"),
     "question": ("orange", ":material/question_mark:"),
 }
-LABEL_CHARACTERS = 34
+LABEL_WIDTH = 38
+FEW_SEARCHES = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +32,7 @@ class TalkContext:
     run_id: str
     citation_numbers: Mapping[str, int]
     passage_by_id: Mapping[str, PassageEvidence]
-    question_by_point: Mapping[str, str]
+    number_by_point: Mapping[str, int]
     waiting_for: Sequence[str] = ()
     is_live: bool = False
     is_open: bool = True
@@ -48,8 +49,7 @@ def show_utterance(utterance: Utterance, context: TalkContext) -> None:
         st.container(gap="xsmall"),
     ):
         _show_head(utterance)
-        for step in utterance.steps:
-            _show_step(step, context)
+        _show_steps(utterance, context)
         if utterance.tools_unavailable:
             st.caption(text("talk.tools_off"))
         _show_words(utterance, context)
@@ -63,6 +63,32 @@ def _show_head(utterance: Utterance) -> None:
     number = text("talk.turn", number=utterance.iteration + 1)
     moment = clock_text(utterance.began_at)
     st.markdown(f"{coloured_title(utterance.agent_name)} :small[:gray[{number} · {moment}]]")
+
+
+def _show_steps(utterance: Utterance, context: TalkContext) -> None:
+    """Every call; many searches are one line that opens to them."""
+    searches = [step for step in utterance.steps if step.tool == SEARCH and step.status == "ok"]
+    others = utterance.steps
+    if len(searches) > FEW_SEARCHES:
+        _show_searches(utterance.id, searches, context)
+        others = tuple(step for step in utterance.steps if step not in searches)
+    for step in others:
+        _show_step(step, context)
+
+
+def _show_searches(utterance_id: str, searches: Sequence[Step], context: TalkContext) -> None:
+    found_ids = {passage.passage_id for step in searches for passage in step.evidence}
+    searched = st.expander(
+        text("step.searches", count=len(searches), found=len(found_ids)),
+        type="compact",
+        icon=ICON_BY_TOOL[SEARCH],
+        key=f"searches_{utterance_id}",
+        on_change="rerun",
+    )
+    if searched.open:
+        with searched:
+            for step in searches:
+                show_step(step, context.citation_numbers, nested=True)
 
 
 def _show_step(step: Step, context: TalkContext) -> None:
@@ -109,27 +135,25 @@ def _show_sources(utterance: Utterance, context: TalkContext) -> None:
 
 def show_source(passage: PassageEvidence, number: int, key: str) -> None:
     """A numbered button that opens the passage with its scores."""
-    title = passage.title
-    if len(title) > LABEL_CHARACTERS:
-        title = title[: LABEL_CHARACTERS - 1] + "…"
-    with st.popover(f"**{number}** {safe_label(title)}", type="tertiary", key=key):
+    title = safe_label(shortened(passage.title, LABEL_WIDTH))
+    with st.popover(f"**{number}** {title}", type="tertiary", key=key, wrap=False):
         st.markdown(passage_text(passage, number))
 
 
 def _show_stances(utterance: Utterance, context: TalkContext) -> None:
     if utterance.ended is None or not utterance.ended.stances:
         return
-    lines = [stance_line(stance, context.question_by_point) for stance in utterance.ended.stances]
+    lines = [stance_line(stance, context.number_by_point) for stance in utterance.ended.stances]
     st.markdown("  \n".join(lines))
 
 
-def stance_line(stance: Stance, question_by_point: Mapping[str, str]) -> str:
+def stance_line(stance: Stance, number_by_point: Mapping[str, int]) -> str:
     """A stance as a chip, the point, and why."""
     colour, icon = STANCE_LOOK[stance.stance]
     parts = [f":{colour}-badge[{icon} {text(f'stance.{stance.stance}')}]"]
-    question = question_by_point.get(stance.point_id)
-    if question:
-        parts.append(f"**{safe_label(question)}**")
+    number = number_by_point.get(stance.point_id)
+    if number is not None:
+        parts.append(f"**{text('point.number', number=number)}**")
     if stance.why:
         parts.append(safe_label(stance.why))
     if stance.resolves_if:

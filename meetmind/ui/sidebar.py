@@ -20,6 +20,7 @@ from meetmind.ui.session import (
     leave_notice,
     open_discussion,
 )
+from meetmind.ui.show_ingestion import show_ingestion_in_sidebar
 from meetmind.ui.sign_in import on_sign_out
 from meetmind.ui.style import show_logo
 
@@ -57,6 +58,7 @@ def show_sidebar(services: "Services", person: "Person") -> None:
         _show_list(services, person)
         _watch_list()
         with st.container(key="sidebar_foot", gap="xsmall"):
+            show_ingestion_in_sidebar()
             show_language_switch(person, "sidebar")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(text("sign_in.signed_in_as", name=safe_label(person.name)))
@@ -88,6 +90,7 @@ def _show_list(services: "Services", person: "Person") -> None:
     if not sessions:
         st.caption(text("sidebar.none_found" if search else "sidebar.none_yet"))
         return
+    _show_waiting_elsewhere(sessions)
     limit = st.session_state.get(SIDEBAR_LIMIT, SHOWN_AT_FIRST)
     with st.container(key="sidebar_list", gap=None):
         day_shown = ""
@@ -99,6 +102,15 @@ def _show_list(services: "Services", person: "Person") -> None:
             _show_row(session)
     if len(sessions) > limit:
         st.button(text("sidebar.more"), key="sidebar_more", type="tertiary", on_click=on_more)
+
+
+def _show_waiting_elsewhere(sessions: "Sequence[SessionSummary]") -> None:
+    open_id = current_discussion_id()
+    waiting = [s for s in sessions if s.state == "waiting" and s.id != open_id]
+    if len(waiting) == 1:
+        st.caption(f":orange[{text('sidebar.waiting_elsewhere_one')}]")
+    elif waiting:
+        st.caption(f":orange[{text('sidebar.waiting_elsewhere', count=len(waiting))}]")
 
 
 def _show_row(session: "SessionSummary") -> None:

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from meetmind.errors import MeetMindError, SignInRefused
+from meetmind.errors import MeetMindError, NotFound, SignInRefused
 from meetmind.ui.language import error_text, show_language_switch, text
 from meetmind.ui.process import cookie_door
 from meetmind.ui.safe_text import safe_label
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ENTER_PATH = "/auth/enter"
 LEAVE_PATH = "/auth/leave"
+FIRST_NAME = "admin"
 NAME = "sign_in_name"
 PASSWORD = "sign_in_password"  # noqa: S105 - the name of a key
 OLD = "password_old"
@@ -52,8 +53,17 @@ def show_sign_in(services: "Services") -> None:
             st.form_submit_button(
                 text("sign_in.submit"), type="primary", width="stretch", on_click=on_sign_in
             )
-        st.caption(text("sign_in.first_hint"))
+        if first_password_holds(services):
+            st.caption(text("sign_in.first_hint"))
         show_language_switch(None, "door")
+
+
+def first_password_holds(services: "Services") -> bool:
+    """Whether nobody has signed in to the first account yet."""
+    try:
+        return services.accounts.person_named(FIRST_NAME).must_change_password
+    except NotFound:
+        return False
 
 
 def on_sign_in() -> None:

@@ -29,7 +29,7 @@ def environment(database_url: str, tmp_path: Path) -> dict[str, str]:
         "SEED_DATA_PATH": str(tmp_path / "seed"),
         "API_KEY": "",
         "LC_ALL": "C.UTF-8",
-        "COLUMNS": "100",
+        "COLUMNS": "200",
     }
 
 
@@ -52,7 +52,7 @@ def test_a_brief_is_discussed_approved_and_reviewed_at_the_terminal(
     environment: dict[str, str],
 ) -> None:
     run_cli(environment, b"", "ingest")
-    typed = b"Payment callbacks arrive twice \xff. Nobody may be charged twice.\ny\ny\nexit\n"
+    typed = b"Payment callbacks arrive twice \xff. Nobody may be charged twice.\ny\nexit\n"
 
     output = run_cli(environment, typed, "chat", "--mode", "team")
 

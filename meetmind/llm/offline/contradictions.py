@@ -94,9 +94,10 @@ def contradiction_between(first: str, second: str) -> Contradiction | None:
     return best
 
 
-def sets_a_quantity(sentence: str) -> bool:
-    """Whether a sentence states a rule with a quantity, so that another one could contradict it."""
-    return any(_rules_among(clause) for clause in _comparable_clauses(sentence))
+def rule_clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence that set a quantity, so that another document could contradict them."""
+    clauses = _comparable_clauses(sentence)
+    return [clause.text for clause in clauses if _rules_among(clause)]
 
 
 def _rank(contradiction: Contradiction) -> tuple[bool, float]:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from meetmind.llm.offline.closing import closing_of
-from meetmind.llm.offline.contradictions import sets_a_quantity
+from meetmind.llm.offline.contradictions import rule_clauses
 from meetmind.llm.offline.points import enumerated_items
 from meetmind.llm.offline.quantities import quantities_in
 from meetmind.llm.offline.quotes import SaidQuote, kind_of
-from meetmind.llm.offline.relevance import ranked_coverage, rarity_among
+from meetmind.llm.offline.relevance import Rarity, match, ranked_coverage, rarity_among
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.offline.small_talk import small_talk_of
@@ -21,7 +21,7 @@ from meetmind.llm.tool_envelopes import PromptPassage
 SEARCH = "rag_search"
 WRITE = "Write"
 MOST_CLAIMS_CHECKED = 2
-MOST_RULES_CHECKED = 6
+MOST_RULES_CHECKED = 5
 LONGEST_QUERY = 400
 
 
@@ -107,25 +107,49 @@ def _checks_of_my_rules(room: Room) -> list[WantedCall]:
     found = _passages_found(room.sections)
     own = [passage for passage in found if passage.agent_name == room.me]
     rules = rules_to_check(room, own)
-    return [_search(sentence, scope="all") for sentence in rules[:MOST_RULES_CHECKED]]
+    return [_search(sentence, scope="all") for sentence in rules]
 
 
 def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
-    """The sentences that set a quantity in relevant passages, one a passage, nearest to the brief first."""
+    """The sentences of relevant passages that set a quantity: those nearest to the brief and its points,
+    then the best one on each item that the brief enumerates.
+    """
+    relevant = [passage for passage in passages if room.is_relevant(passage)]
     rarity = rarity_among(f"{passage.title} {passage.content}" for passage in passages)
+    rules = _nearest_rules(relevant, room.queries, rarity)[:MOST_RULES_CHECKED]
+    for item in enumerated_items(room.question):
+        on_item = [rule for rule in _rules_naming(item, passages) if rule not in rules]
+        rules.extend(on_item[:1])
+    return rules
+
+
+def _nearest_rules(
+    passages: Sequence[PromptPassage], queries: Sequence[str], rarity: Rarity
+) -> list[str]:
+    """One rule a passage, ordered by how much of a query it holds."""
     best_by_passage: list[tuple[float, str]] = []
     for passage in passages:
-        if not room.is_relevant(passage):
-            continue
         scored = []
         for sentence in sentences_of(passage.content):
-            if sets_a_quantity(sentence):
-                worth = max(ranked_coverage(query, sentence, rarity) for query in room.queries)
+            if rule_clauses(sentence):
+                worth = max(ranked_coverage(query, sentence, rarity) for query in queries)
                 scored.append((worth, sentence))
         if scored:
             best_by_passage.append(max(scored))
     best_by_passage.sort(reverse=True)
     return [sentence for worth, sentence in best_by_passage if worth > 0]
+
+
+def _rules_naming(item: str, passages: Sequence[PromptPassage]) -> list[str]:
+    """The rules whose very clause names the whole item, the shortest clauses first."""
+    ranked: list[tuple[int, str]] = []
+    for passage in passages:
+        for sentence in sentences_of(passage.content):
+            for clause in rule_clauses(sentence):
+                if match(item, clause).coverage == 1.0:
+                    ranked.append((len(clause), sentence))
+    ranked.sort()
+    return [sentence for _, sentence in ranked]
 
 
 def _checks_are_done(sections: PromptSections) -> bool:

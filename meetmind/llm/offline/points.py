@@ -98,12 +98,18 @@ def enumerated_items(brief: str) -> list[str]:
     for sentence in SENTENCE_END.split(brief):
         if "、" not in sentence and not _ENGLISH_LIST.search(sentence):
             continue
-        items = [item.strip(_EDGES) for item in _ITEM_END.split(sentence)]
+        items = [_telling_part(item) for item in _ITEM_END.split(sentence)]
         telling = [item for item in items if item and _weight(item) >= LEAST_ITEM_WEIGHT]
         short = [item for item in telling if len(item) <= LONGEST_ITEM]
         if len(items) >= FEWEST_ITEMS and len(short) > len(longest):
             longest = short
     return longest[:MOST_POINTS]
+
+
+def _telling_part(item: str) -> str:
+    """The words of an item that say what it is about, in their order."""
+    telling = [word.surface for word in words_of(item).words if not word.is_common]
+    return ("" if is_chinese(item) else " ").join(telling)
 
 
 def parts_of(brief: str) -> list[str]:
