@@ -87,7 +87,9 @@ def main() -> int:
         for number, brief in enumerate(briefs):
             if options.only and brief["id"] not in options.only:
                 continue
-            emptied = AGENT_NAMES[number % len(AGENT_NAMES)]
+            emptied = [AGENT_NAMES[number % len(AGENT_NAMES)]]
+            if options.every_table:
+                emptied = AGENT_NAMES
             verdicts.append(judge(services, brief, emptied, show_talk=options.talk))
     judge_together(verdicts)
     passed = sum(1 for verdict in verdicts if not verdict.faults)
@@ -101,6 +103,7 @@ def main() -> int:
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--talk", action="store_true", help="print what was said")
+    parser.add_argument("--every-table", action="store_true", help="empty each role's table once")
     parser.add_argument("--home", type=Path, help="where the database is kept")
     parser.add_argument("--only", nargs="*", default=[], help="ids of briefs")
     options: argparse.Namespace = parser.parse_args()
@@ -136,11 +139,11 @@ def judge(services: Services, brief: dict[str, Any], emptied: str, *, show_talk:
     report(brief["id"], run, brief)
     if show_talk:
         print_talk(run)
-    with emptied_table(services, emptied):
-        silent_run = play(services, brief)
-    faults.extend(faults_of_silence(run, silent_run, emptied, brief["language"]))
-    if show_talk:
-        print(f"  without {emptied}: {' '.join(silent_run.order)}")
+    for agent_name in emptied:
+        with emptied_table(services, agent_name):
+            silent_run = play(services, brief)
+        faults.extend(faults_of_silence(run, silent_run, agent_name, brief["language"]))
+        print(f"    without {agent_name}: {' '.join(silent_run.order)}")
     return Verdict(brief_id=brief["id"], faults=faults, order=run.order, cited_ids=run.cited_ids)
 
 

@@ -1,5 +1,6 @@
 """Embeddings by a sentence-transformers model that lies on this disk, loaded in the background."""
 
+import gc
 import json
 import logging
 import os
@@ -178,6 +179,9 @@ class Embedder:
                     f"hold vectors of {EMBEDDING_DIMENSIONS}."
                 )
             self._model = _load_model(folder, self._thread_count)
+            # The libraries' hundreds of thousands of objects stay for good: a collection that
+            # walks them would hold the interpreter for a third of a second.
+            gc.freeze()
             self._state = "ready"
         except (
             EmbeddingUnavailable,

@@ -22,16 +22,7 @@ WORD = re.compile(r"[a-z0-9'-]+")
 BUSINESS_CUES = {"product_part", "actor", "artefact", "modal", "business"}
 SOCIAL_CUES = {"social", "small_talk", "about_you"}
 
-DETERMINERS = frozenset(
-    """a an the our my your their this that these those some all every each any
-    two three four five ten few new short simple small quick""".split()
-)
-PARTICLES = frozenset("me us him them you up down out together over through".split())
-NOUN_PHRASE_ENDS = frozenset(
-    """for of in on with that which to from about between where when who so and or by as at into
-    after before should must can is are be has have needs""".split()
-)
-LONGEST_NOUN_PHRASE = 7
+LONGEST_NOUN_PHRASE = 9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +35,8 @@ class CuePatterns:
     """English only: the kind of an opening word, to those words."""
     object_nouns: Mapping[str, re.Pattern[str]]
     """English only: the kind of thing a noun names."""
+    grammar: Mapping[str, frozenset[str]]
+    """English only: the small words around a noun phrase."""
 
 
 def cues_of(text: str, language: Language) -> list[str]:
@@ -76,17 +69,22 @@ def cue_patterns(language: Language) -> CuePatterns:
             lead_in=re.compile(f"(?:{lead_in})+"),
             opening_words={},
             object_nouns={},
+            grammar={},
         )
-    opening_words = {kind: frozenset(words) for kind, words in listed["en_verbs"].items()}
     object_nouns = {}
     for kind, more_nouns in listed["en_nouns"].items():
         object_nouns[kind] = _any_of([*listed["en"][kind], *more_nouns], "en")
     return CuePatterns(
         phrases=phrases,
         lead_in=re.compile(rf"(?:(?:{lead_in})\b[\s,:;.\-!]*)+"),
-        opening_words=opening_words,
+        opening_words=_word_sets(listed["en_verbs"]),
         object_nouns=object_nouns,
+        grammar=_word_sets(listed["en_grammar"]),
     )
+
+
+def _word_sets(words_by_name: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(words) for name, words in words_by_name.items()}
 
 
 def _any_of(alternatives: Sequence[str], language: Language) -> re.Pattern[str]:
@@ -160,23 +158,25 @@ def _english_opening(lowered: str, patterns: CuePatterns) -> tuple[list[str], li
         if opening in known_words:
             opening_cues.append(f"opens:{kind}")
     object_cues = [f"opens={opening}"]
-    if opening in DETERMINERS:
+    if opening in patterns.grammar["determiners"]:
         object_cues.append("opens:noun")
-    noun = _object_of(words)
+    noun = _object_of(words, patterns.grammar)
     for kind, nouns in patterns.object_nouns.items():
         if nouns.fullmatch(noun):
             object_cues.append(f"object:{kind}")
     return opening_cues, object_cues
 
 
-def _object_of(words: list[str]) -> str:
-    """The head of the first noun phrase after the opening verb: `list` of `make a list of risks`."""
-    rest = words if words[0] in DETERMINERS else words[1:]
+def _object_of(words: list[str], grammar: Mapping[str, frozenset[str]]) -> str:
+    """The head of the first noun phrase after the verb: `list` of `make a list of risks`."""
+    determiners = grammar["determiners"]
+    phrase_ends = grammar["phrase_ends"]
+    rest = words if words[0] in determiners else words[1:]
     phrase: list[str] = []
-    for word in rest[: LONGEST_NOUN_PHRASE + 2]:
-        if word in NOUN_PHRASE_ENDS and phrase:
+    for word in rest[:LONGEST_NOUN_PHRASE]:
+        if word in phrase_ends and phrase:
             break
-        if word not in NOUN_PHRASE_ENDS | PARTICLES | DETERMINERS:
+        if word not in phrase_ends | grammar["particles"] | determiners:
             phrase.append(word)
     if not phrase:
         return ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from meetmind.config.settings import Settings
 from meetmind.database.startup import OpenDatabase, open_database
+from meetmind.knowledge.intent_classifier import IntentClassifier
 from meetmind.server.accounts import Accounts
 from meetmind.server.discussions import Discussions
 from meetmind.server.event_loop import EventLoopThread
@@ -30,6 +31,9 @@ class Services:
         self.library = Library(database.pool, settings)
         self.models = Models(settings)
         self.discussions = Discussions(database.pool, self._end_runs_of)
+        self._classifier = IntentClassifier(
+            model_name=settings.intent_model_name, model_folder=settings.embedding_cache_dir
+        )
         self._database = database
         self._lock = threading.Lock()
 
@@ -41,21 +45,16 @@ class Services:
 
     @cached_property
     def _execution(self) -> "LocalExecutor":
-        from meetmind.knowledge.intent_classifier import IntentClassifier
         from meetmind.server.execution import LocalExecutor
         from meetmind.server.run_tasks import ExecutionParts
 
-        classifier = IntentClassifier(
-            model_name=self.settings.intent_model_name,
-            model_folder=self.settings.embedding_cache_dir,
-        )
         parts = ExecutionParts(
             settings=self.settings,
             pool=self._database.pool,
             conninfo=self._database.conninfo,
             models=self.models,
             search=self.library.search_for_role,
-            classify=classifier.classify,
+            classify=self._classifier.classify,
         )
         return LocalExecutor(parts, EventLoopThread())
 
@@ -70,6 +69,7 @@ class Services:
         self.library.start_ingestion()
         executor = self.execution
         logger.info("Ready to discuss (%s).", type(executor).__name__)
+        self._classifier.warm_up()
         self.library.start_loading_model()
 
     def close(self) -> None:

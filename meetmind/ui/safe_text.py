@@ -27,7 +27,8 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _RULE = re.compile(r"^\s*(?:=+|-+|(?:[-*_]\s*){3,})\s*$")
 _LIST_ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s")
 _TABLE_ROW = re.compile(r"^\s*\|")
-_QUOTE = re.compile(r"^(\s{0,3}>\s?)+")
+_LEAD = re.compile(r"^(?:\s*(?:>|(?:[-*+]|\d{1,9}[.)])(?=\s)))*\s*")
+_INNER_HEADING = re.compile(r"^#{1,6}(?=\s|$)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp)://|www\.)[^\s<>`|\[\]()（），。；、]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
@@ -145,9 +146,14 @@ class _BlockWriter:
 
     def _inline(self, content: str) -> str:
         content = _STRONG.sub(_with_room, content)
-        quote = _QUOTE.match(content)
-        lead = "" if quote is None else quote[0]
-        return lead + self._with_code_spans(content[len(lead) :])
+        lead = _LEAD.match(content)
+        start = "" if lead is None else lead[0]
+        rest = content[len(start) :]
+        if _RULE.match(rest):
+            return start
+        if _INNER_HEADING.match(rest):
+            rest = WORD_JOINER + rest
+        return start + self._with_code_spans(rest)
 
     def _with_code_spans(self, content: str) -> str:
         parts: list[str] = []

@@ -20,14 +20,13 @@ def show_passages(
 
 
 def passage_text(passage: PassageEvidence, number: int | None = None) -> str:
-    """One passage as Markdown: a head line, its place and scores, and its words as a quote."""
+    """One passage as Markdown: a head line, its place and scores, and its words."""
     mark = "" if number is None else f":gray-badge[{number}] "
     head = f"{mark}**{safe_label(passage.title)}**"
     words = safe_markdown(passage.content, keep_lines=True)
-    quoted = "\n".join(f"> {line}" for line in words.split("\n"))
     place = f":small[{place_text(passage)}]"
     scores = f":small[:gray[{scores_text(passage)}]]"
-    return f"{head}\n\n{place}\n\n{scores}\n\n{quoted}"
+    return f"{head}\n\n{place}\n\n{scores}\n\n{words}"
 
 
 def place_text(passage: PassageEvidence) -> str:

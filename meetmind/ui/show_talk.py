@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from meetmind.errors import MeetMindError
 from meetmind.events import PassageEvidence
 from meetmind.ui.citations import number_citations, passages_of
-from meetmind.ui.language import clock_text, duration_text, error_text, text
+from meetmind.ui.fault import polling
+from meetmind.ui.language import clock_text, duration_text, text
 from meetmind.ui.roles import PERSON, role_title, sign_of
 from meetmind.ui.run_view import QuietLine, RunView, TalkItem, Utterance
 from meetmind.ui.runs import OPEN_STATES, ShownRun, read_on, settled_and_live
@@ -39,17 +39,21 @@ def evidence_of(views: Sequence[RunView]) -> Evidence:
 
 
 def show_talk(runs: Sequence[ShownRun], evidence: Evidence) -> None:
-    """Every run, oldest first; what is over is drawn once, what goes on is polled."""
-    for run in runs:
-        settled, live = settled_and_live(run.view)
-        _show_brief(run)
-        if run.state == "running":
-            show_items(settled, run.view, _context(run, evidence, is_live=False))
-            _follow(run.view.run_id, POLL_SECONDS)
-        else:
-            show_items((*settled, *live), run.view, _context(run, evidence, is_live=False))
-        if run.state == "waiting":
-            _follow(run.view.run_id, WAITING_POLL_SECONDS)
+    """Every run, oldest first; what is over is drawn once, what goes on is polled.
+
+    The two parts have places of their own, so that one can grow without moving the other.
+    """
+    with st.container(key="settled"):
+        for run in runs:
+            _show_brief(run)
+            settled, live = settled_and_live(run.view)
+            items = settled if run.state == "running" else (*settled, *live)
+            show_items(items, run.view, _context(run, evidence))
+    with st.container(key="live"):
+        if runs and runs[-1].state == "running":
+            _follow(runs[-1].view.run_id, POLL_SECONDS)
+        elif runs and runs[-1].state == "waiting":
+            _follow(runs[-1].view.run_id, WAITING_POLL_SECONDS)
 
 
 def show_items(items: Sequence[TalkItem], view: RunView, context: TalkContext) -> None:
@@ -80,7 +84,7 @@ def _show_brief(run: ShownRun) -> None:
         st.markdown(safe_markdown(run.started.brief, keep_lines=True))
 
 
-def _context(run: ShownRun, evidence: Evidence, is_live: bool) -> TalkContext:
+def _context(run: ShownRun, evidence: Evidence) -> TalkContext:
     numbers = {known.point.id: n for n, known in enumerate(run.view.points, start=1)}
     return TalkContext(
         run_id=run.view.run_id,
@@ -88,7 +92,6 @@ def _context(run: ShownRun, evidence: Evidence, is_live: bool) -> TalkContext:
         passage_by_id=evidence.passage_by_id,
         number_by_point=numbers,
         waiting_for=run.view.waiting_for if run.state == "waiting" else (),
-        is_live=is_live,
         is_open=run.state in OPEN_STATES,
     )
 
@@ -98,17 +101,14 @@ def _follow(run_id: str, seconds: float) -> None:
     st.fragment(_show_live, run_every=seconds)(run_id)
 
 
+@polling
 def _show_live(run_id: str) -> None:
     services = current_services()
     person = current_person(services)
     before = current_run_views().get(run_id, RunView(run_id=run_id))
     if person is None:
         st.rerun()
-    try:
-        view = read_on(services, person, before)
-    except MeetMindError as error:
-        st.caption(error_text(error))
-        return
+    view = read_on(services, person, before)
     if _has_moved_on(before, view):
         st.rerun()
     if view.waiting_for:
@@ -120,7 +120,6 @@ def _show_live(run_id: str) -> None:
         citation_numbers=evidence.number_by_id,
         passage_by_id=evidence.passage_by_id,
         number_by_point={},
-        is_live=True,
     )
     show_items(live, view, context)
     with st.container(key="activity"):

@@ -34,7 +34,6 @@ class TalkContext:
     passage_by_id: Mapping[str, PassageEvidence]
     number_by_point: Mapping[str, int]
     waiting_for: Sequence[str] = ()
-    is_live: bool = False
     is_open: bool = True
     """Whether the run still goes on or waits."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from meetmind.errors import MeetMindError
+from meetmind.ui.fault import polling
 from meetmind.ui.language import error_text, local_time, show_language_switch, text
 from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import (
@@ -220,6 +221,7 @@ def on_more() -> None:
 
 
 @st.fragment(run_every=WATCH_SECONDS)
+@polling
 def _watch_list() -> None:
     """Draw the page again when a discussion elsewhere has changed its state."""
     services = current_services()

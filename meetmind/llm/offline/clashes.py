@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 from meetmind.llm.offline.contradictions import Contradiction, contradiction_between
 from meetmind.llm.offline.quotes import Quote
-from meetmind.llm.offline.relevance import telling_weight
+from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.tool_envelopes import PromptPassage
 
 MOST_CLASHES = 2
-LEAST_SHARED_WITH_THE_BRIEF = 1.0
-"""So much weight of telling words of the brief must stand in a sentence that nobody has quoted."""
+LEAST_SHARE_ASKED = 0.3
+"""So much of a clashing clause that nobody has quoted must be what the brief asks about."""
+LEAST_WEIGHT_ASKED = 0.9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,8 @@ class Clash:
     """False where both may speak of different cases: a question, no objection."""
     was_said: bool
     """Whether the other role's passage was quoted in the talk already."""
+    own_clause: str
+    """The part of my sentence that clashes."""
     strength: float
 
 
@@ -101,6 +104,7 @@ def _clearest(room: Room, claim: _Claim, passage: PromptPassage) -> Clash | None
             point_number=room.point_index(f"{claim.sentence} {sentence}") + 1,
             certain=found.certain,
             was_said=claim.was_said,
+            own_clause=found.second_clause,
             strength=_strength(found),
         )
     return best
@@ -117,8 +121,8 @@ def _is_to_the_point(room: Room, clash: Clash, own_quotes: Sequence[Quote]) -> b
         return True
     if clash.own_sentence in {quote.sentence for quote in own_quotes}:
         return True
-    weight = telling_weight(room.question, clash.own_sentence)
-    return weight >= LEAST_SHARED_WITH_THE_BRIEF
+    share = match(clash.own_clause, room.question)
+    return share.coverage >= LEAST_SHARE_ASKED and share.matched_weight >= LEAST_WEIGHT_ASKED
 
 
 def _was_raised(room: Room, clash: Clash) -> bool:

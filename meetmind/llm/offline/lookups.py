@@ -14,13 +14,17 @@ from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.offline.small_talk import small_talk_of
 from meetmind.llm.offline.summary import summary_markdown, summary_path
+from meetmind.llm.offline.translation import in_the_other_language
 from meetmind.llm.offline.turn_order import open_point_index
 from meetmind.llm.prompt_sections import PromptSections
 from meetmind.llm.tool_envelopes import PromptPassage
 
 SEARCH = "rag_search"
 WRITE = "Write"
+MOST_CALLS = 22
+"""Below what the program allows a turn, with room for a Write."""
 MOST_CLAIMS_CHECKED = 2
+MOST_TRANSLATIONS = 3
 MOST_RULES_CHECKED = 5
 LONGEST_QUERY = 400
 
@@ -61,6 +65,7 @@ def _first_round(room: Room) -> list[WantedCall]:
     if room.is_reply:
         return _searches_for_a_reply(room)
     searches = [_search(query) for query in room.queries]
+    searches.extend(_search(query) for query in _translated_queries(room))
     searches.extend(_search(item) for item in enumerated_items(room.question))
     searches.extend(_search(claim.text) for claim in claims_to_check(room))
     if room.unheard:
@@ -70,8 +75,19 @@ def _first_round(room: Room) -> list[WantedCall]:
 
 def _opening_searches(room: Room) -> list[WantedCall]:
     """Every table for the brief and for each point, and my own for the same."""
-    everywhere = [_search(query, scope="all") for query in room.queries]
-    return [*everywhere, *(_search(query) for query in room.queries)]
+    own = [*room.queries, *_translated_queries(room)]
+    everywhere = [_search(query, scope="all") for query in own]
+    return [*everywhere, *(_search(query) for query in own)]
+
+
+def _translated_queries(room: Room) -> list[str]:
+    """The points (or the whole brief, where they say too little) in words of the other language."""
+    translated = [in_the_other_language(point.query) for point in room.asked]
+    found = [query for query in dict.fromkeys(translated) if query]
+    whole = in_the_other_language(room.question)
+    if whole and not found:
+        return [whole]
+    return found[:MOST_TRANSLATIONS]
 
 
 def _searches_for_a_reply(room: Room) -> list[WantedCall]:
@@ -114,7 +130,7 @@ def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
     """The sentences of relevant passages that set a quantity: those nearest to the brief and its points,
     then the best one on each item that the brief enumerates.
     """
-    relevant = [passage for passage in passages if room.is_relevant(passage)]
+    relevant = [item for item in passages if room.is_relevant(item) or room.is_doubtful(item)]
     rarity = rarity_among(f"{passage.title} {passage.content}" for passage in passages)
     rules = _nearest_rules(relevant, room.queries, rarity)[:MOST_RULES_CHECKED]
     for item in enumerated_items(room.question):
@@ -201,8 +217,9 @@ def _fresh(
 ) -> list[WantedCall]:
     """The calls of known tools, none of them twice."""
     fresh: list[WantedCall] = []
+    most = MOST_CALLS - len(sections.asked_calls)
     earlier = [call.arguments for call in sections.asked_calls]
     for call in calls:
         if call.tool in tools and call.arguments not in earlier and call not in fresh:
             fresh.append(call)
-    return fresh
+    return fresh[:most]

@@ -13,7 +13,7 @@ _ENGLISH_COUNTS = {2: "two", 3: "three", 4: "four"}
 def open_discussion(room: Room) -> Utterance:
     """The opening, or the plain word that no table knows anything about the brief."""
     knowing = [name for name in AGENT_NAMES if _knows(room, name)]
-    if not knowing:
+    if not knowing and not any(room.is_doubtful(item) for item in room.sections.passages):
         return nothing_is_known(room)
     quotes = room.best_quotes()
     records = [room.voice.say("own_records"), quote_lines(room, quotes)]

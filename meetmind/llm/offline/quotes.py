@@ -50,6 +50,8 @@ class SaidQuote:
     turn_index: int
     labelled_point: int | None
     """The place of the point (from 0) that the speaker put it under, if any."""
+    is_nearest: bool
+    """Whether the speaker gave it only as what comes nearest, not as an answer."""
 
 
 def kind_of(sentence: str) -> SentenceKind:
@@ -72,13 +74,14 @@ def written(text: str, passage_id: str, language: str, foreign_note: str = "") -
     return f"“{trimmed}”{note}{space}[{passage_id}]"
 
 
-def said_quotes(talk: Sequence[SpokenUtterance]) -> list[SaidQuote]:
+def said_quotes(talk: Sequence[SpokenUtterance], nearest_phrases: Sequence[str]) -> list[SaidQuote]:
     """Every quote in the talk, oldest first."""
     quotes = []
     for turn_index, utterance in enumerate(talk):
         for line in utterance.text.splitlines():
             label = _LABEL.match(line)
             labelled_point = int(label[1]) - 1 if label is not None else None
+            is_nearest = any(phrase in line for phrase in nearest_phrases)
             for found in _SAID_QUOTE.finditer(line):
                 quotes.append(
                     SaidQuote(
@@ -88,6 +91,7 @@ def said_quotes(talk: Sequence[SpokenUtterance]) -> list[SaidQuote]:
                         text=found["english"] or found["chinese"],
                         turn_index=turn_index,
                         labelled_point=labelled_point,
+                        is_nearest=is_nearest,
                     )
                 )
     return quotes

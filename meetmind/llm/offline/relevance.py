@@ -10,8 +10,13 @@ RELEVANT_COVERAGE = 0.34
 """The one threshold: from this share on a passage counts as knowledge on a question."""
 LEAST_MATCHED_WEIGHT = 1.5
 """One common word is never enough, and one telling word only for a question of little more."""
+MOST_OF_A_QUESTION = 0.75
+"""What of a question of very few words has to stand in a passage."""
 ENOUGH_MATCHED_WEIGHT = 3.0
 """A long question is answered in part by a passage that shares three telling words with it."""
+
+DOUBTFUL_WEIGHT = 0.9
+DOUBTFUL_COVERAGE = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +32,13 @@ class Match:
         """Whether the text counts as knowledge on the question."""
         if self.matched_weight >= ENOUGH_MATCHED_WEIGHT:
             return True
-        needed = min(LEAST_MATCHED_WEIGHT, self.asked_weight)
+        needed = min(LEAST_MATCHED_WEIGHT, MOST_OF_A_QUESTION * self.asked_weight)
         return self.matched_weight >= needed > 0 and self.coverage >= RELEVANT_COVERAGE
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the text comes near enough to the question to ask on, without answering it."""
+        return self.matched_weight >= DOUBTFUL_WEIGHT and self.coverage >= DOUBTFUL_COVERAGE
 
 
 @dataclass(frozen=True)

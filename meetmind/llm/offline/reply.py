@@ -94,6 +94,7 @@ def _clash(room: Room, other: SaidQuote, own: SaidQuote) -> Clash | None:
         point_number=room.point_index(f"{other.text} {own.text}") + 1,
         certain=found.certain,
         was_said=True,
+        own_clause=found.second_clause,
         strength=found.shared,
     )
 

@@ -5,6 +5,7 @@ import re
 from meetmind.llm.offline.glossary import COMMON_WEIGHT, Concept, load_glossary
 from meetmind.llm.offline.points import parts_of
 from meetmind.llm.offline.room import PERSON
+from meetmind.llm.offline.translation import concepts_in
 from meetmind.llm.offline.words import is_chinese, words_of
 from meetmind.llm.prompt_sections import PromptSections
 
@@ -37,10 +38,7 @@ def expansion_terms(sections: PromptSections) -> list[str]:
     """Terms of the glossary for what the brief speaks of, in the other language first."""
     question = rewritten_query(sections)
     lowered = question.lower()
-    concepts = []
-    for place in load_glossary().find(lowered):
-        if place.concept.weight > COMMON_WEIGHT and place.concept not in concepts:
-            concepts.append(place.concept)
+    concepts = [one for one in concepts_in(question) if one.weight > COMMON_WEIGHT]
     chinese = is_chinese(question)
     terms: list[str] = []
     for concept in concepts:

@@ -136,7 +136,7 @@ class Room:
     @cached_property
     def said(self) -> list[SaidQuote]:
         """Every quote of this run so far."""
-        return said_quotes(self.talk)
+        return said_quotes(self.talk, self.voice.variants("nearest"))
 
     @cached_property
     def rarity(self) -> Rarity:
@@ -182,6 +182,11 @@ class Room:
         """Whether a passage says something on the question or on one of the points."""
         text = f"{passage.title} {passage.content}"
         return any(match(query, text).is_relevant for query in self.queries)
+
+    def is_doubtful(self, passage: PromptPassage) -> bool:
+        """Whether a passage comes near the question without answering it."""
+        text = f"{passage.title} {passage.content}"
+        return any(match(query, text).is_doubtful for query in self.queries)
 
     def reach(self, role: str, point_index: int) -> Reach:
         """How far a role's passages at hand cover a point."""

@@ -38,6 +38,11 @@ class Voice:
         chosen: str = variants[(first + used) % len(variants)]
         return chosen
 
+    def variants(self, slot: str) -> list[str]:
+        """All variants of a shared slot."""
+        found: list[str] = _sentences(self.language)["shared"][slot]
+        return found
+
     def text(self, section: str, slot: str, /, **values: str) -> str:
         """The sentence of a section that does not depend on the role."""
         found = _sentences(self.language)[section][slot]
