@@ -29,17 +29,17 @@ _LIST_ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s")
 _TABLE_ROW = re.compile(r"^\s*\|")
 _LEAD = re.compile(r"^(?:\s*(?:>|(?:[-*+]|\d{1,9}[.)])(?=\s)))*\s*")
 _INNER_HEADING = re.compile(r"^#{1,6}(?=\s|$)")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.{1,500}?)(?<!`)\1(?!`)")
 _ADDRESS = re.compile(
-    r"(?:(?:https?|ftp)://|www\.)[^\s<>`|\[\]()（），。；、]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    r"(?:(?:https?|ftp)://|www\.)[^\s<>`|\[\]()（），。；、]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}",
     re.IGNORECASE | re.ASCII,
 )
-_STRONG = re.compile(r"(?<!\*)\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*(?!\*)")
+_STRONG = re.compile(r"(?<!\*)\*\*(?=[^\s*])(.{1,300}?)(?<=[^\s*])\*\*(?!\*)")
 _SPECIAL = re.compile(r"[\\`\[\]<&$~]")
 _COLON = re.compile(r":(?=[\w+\-:/])", re.ASCII)
-_EMOJI_LIKE = re.compile(r":(?=[\w+\-/]+:)|:(?=material[/_])|:(?=//)", re.ASCII)
+_EMOJI_LIKE = re.compile(r":(?=[\w+\-/]{1,80}:)|:(?=material[/_])|:(?=//)", re.ASCII)
 _WWW = re.compile(r"www(?=\.)", re.IGNORECASE)
-_AT = re.compile(r"(?<=\w)@(?=\w)")
+_AT = re.compile(r"@(?=\w)")
 _LABEL_SPECIAL = re.compile(r"[\\`*_\[\]<>&$~|#!^]")
 _LABEL_START = re.compile(r"^(?:[-+]|\d+(?=[.)]))")
 

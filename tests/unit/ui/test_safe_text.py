@@ -1,4 +1,5 @@
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -97,6 +98,18 @@ def test_a_label_is_one_line_without_markdown() -> None:
 
 def test_characters_that_cannot_be_sent_are_dropped() -> None:
     assert clean_text("a\ud800b\x00c\u202ed\r\ne") == "abcd\ne"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "**a ", "`", "`a``", ":a", "[", "> ", "- ", "a@", "# ", "\\", "|", "https://", "@a."],
+)
+def test_long_hostile_text_takes_no_long_time(piece: str) -> None:
+    text = piece * (20_000 // len(piece))
+    began = time.perf_counter()
+    safe_markdown(text)
+    safe_label(text)
+    assert time.perf_counter() - began < 2.0
 
 
 @settings(max_examples=300)
