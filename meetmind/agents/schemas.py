@@ -11,7 +11,7 @@ MAX_POINTS = 12
 ASKED_POINTS = 4
 CONTENT_CHARACTERS = 2000
 # Small models fill whatever a grammar lets them fill: the schema bounds texts and lists.
-_SHORT_TEXT = {"type": "string", "maxLength": 300}
+_SHORT_TEXT = {"type": "string", "maxLength": 200}
 
 Item = TypeVar("Item", bound=BaseModel)
 
@@ -150,8 +150,12 @@ REWRITE_OUTPUT_SCHEMA: dict[str, Any] = {
     "title": "RewriteOutput",
     "type": "object",
     "properties": {
-        "rewritten_query": {"type": "string"},
-        "expansion_terms": {"type": "array", "maxItems": 8, "items": {"type": "string"}},
+        "rewritten_query": {"type": "string", "maxLength": 600},
+        "expansion_terms": {
+            "type": "array",
+            "maxItems": 8,
+            "items": {"type": "string", "maxLength": 40},
+        },
     },
     "required": ["rewritten_query", "expansion_terms"],
     "additionalProperties": False,

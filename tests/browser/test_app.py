@@ -136,12 +136,11 @@ def words_of_a_growing_turn(page: Page) -> int:
     return int(page.evaluate("document.querySelector('.st-key-talk').innerText.length"))
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_a_call_is_rejected_with_a_reason_and_the_discussion_goes_on(
-    open_signed_in: Callable[..., Page], locale: str
+    open_signed_in: Callable[..., Page],
 ) -> None:
-    texts = TEXTS[locale]
-    page = open_signed_in(locale=locale)
+    texts = TEXTS["zh-CN"]
+    page = open_signed_in(locale="zh-CN")
     click(page, ".st-key-examples button")
     reject = page.locator("[class*=st-key-rejected_] button").first
     expect(reject).to_be_visible(timeout=RUN_MILLISECONDS)

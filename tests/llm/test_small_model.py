@@ -16,6 +16,7 @@ from tests.support.room import wait_until
 pytestmark = [pytest.mark.llm, pytest.mark.timeout(2400)]
 
 CONTEXT_TOKENS = 16_384
+LONGEST_ANSWER_TOKENS = 2_000
 BRIEF = "Customers ask for a longer return window. What has to change in the shop?"
 
 
@@ -37,6 +38,7 @@ def endpoint() -> Iterator[CountingProxy]:
     parameters.port = 0
     parameters.n_ctx = CONTEXT_TOKENS
     parameters.n_parallel = 1
+    parameters.n_predict = LONGEST_ANSWER_TOKENS
     parameters.use_jinja = True
     server = xllamacpp.Server(parameters)
     with CountingProxy(server.listening_address) as proxy:

@@ -56,8 +56,8 @@ PASSAGES = {
             "ADR-014: who owns the state of an order",
             "architect/service-boundaries.docx",
             "section 2",
-            "Only `order-service` changes the state of an order. Every other service asks it through"
-            " an event and waits for the answer; a direct update of the table is a defect.",
+            "Only `order-service` changes the state of an order. Every other service asks it"
+            " through an event and waits for the answer; a direct update of the table is a defect.",
             1,
         ),
         _passage(
@@ -76,8 +76,8 @@ PASSAGES = {
             "Coupon service handbook: giving a coupon back",
             "backend/coupon-service-handbook.md",
             "section 4",
-            "A coupon that was redeemed in an unpaid order returns to the wallet within 60 seconds of"
-            " the cancellation event. The service is idempotent on `order_id`.",
+            "A coupon that was redeemed in an unpaid order returns to the wallet within 60 seconds"
+            " of the cancellation event. The service is idempotent on `order_id`.",
             2,
         ),
         _passage(
@@ -128,7 +128,8 @@ BY_LANGUAGE = {
     "zh": {
         "opening": "这个需求归结为三个问题。我的资料里写明了谁有权操作："
         "**只有 `order-service` 可以改变订单状态** [architect_0a1b2c3d4e5f]。"
-        "因此顾客取消订单，是向这个服务提出请求，而不是直接改表。\n\n1. 未支付订单多久内可以取消？\n"
+        "因此顾客取消订单，是向这个服务提出请求，而不是直接改表。\n\n"
+        "1. 未支付订单多久内可以取消？\n"
         "2. 优惠券什么时候退回？\n3. 顾客会看到什么？",
         "backend": "关于时限：“未支付订单在 15 分钟后自动取消并释放库存。”[backend_1a2b3c4d5e6f]"
         "关于优惠券：“A coupon that was redeemed in an unpaid order returns to the wallet within 60"
@@ -154,7 +155,10 @@ POINTS = {
     ),
     "zh": ("未支付订单多久内可以取消？", "优惠券什么时候退回？", "顾客会看到什么？"),
 }
-SUMMARY = "# Cancelling unpaid orders\n\n- Customers cancel through order-service.\n- Coupons return within 60 seconds.\n- Open: 15 or 30 minutes.\n"
+SUMMARY = (
+    "# Cancelling unpaid orders\n\n- Customers cancel through order-service.\n"
+    "- Coupons return within 60 seconds.\n- Open: 15 or 30 minutes.\n"
+)
 DIFF = "--- summary-cancelling.md\n+++ summary-cancelling.md\n@@ -0,0 +1,5 @@\n" + "".join(
     f"+{line}\n" for line in SUMMARY.splitlines()
 )

@@ -1,5 +1,6 @@
 """`rewrite_node`: the brief as a sentence that stands alone, and extra search words."""
 
+import asyncio
 import logging
 
 from langchain_core.messages import HumanMessage, SystemMessage
@@ -15,6 +16,8 @@ from meetmind.llm.client import SilentListener
 from meetmind.prompts.loader import load_prompt
 
 MAX_TERMS = 8
+REWRITE_SECONDS = 60.0
+"""A model that takes longer for one sentence is not waited for; the original goes on."""
 MAX_TERM_CHARACTERS = 40
 SYSTEM = (
     "You prepare a brief for a discussion. Answer in JSON only.\n<language>{language}</language>"
@@ -42,14 +45,15 @@ async def _rewritten(context: RunContext) -> RewriteOutput | None:
     human = load_prompt("rewrite", situation=rewrite_situation(context, messages))
     system = SYSTEM.format(language=context.language)
     try:
-        answer = await context.client.stream_structured(
-            [SystemMessage(content=system), HumanMessage(content=human)],
-            REWRITE_OUTPUT_SCHEMA,
-            listener=SilentListener(),
-            streamed_field="",
-        )
+        async with asyncio.timeout(REWRITE_SECONDS):
+            answer = await context.client.stream_structured(
+                [SystemMessage(content=system), HumanMessage(content=human)],
+                REWRITE_OUTPUT_SCHEMA,
+                listener=SilentListener(),
+                streamed_field="",
+            )
         return RewriteOutput.model_validate(answer.value)
-    except (ModelError, ValidationError) as error:
+    except (ModelError, ValidationError, TimeoutError) as error:
         logger.warning("The brief was not rewritten: %s", type(error).__name__)
         return None
 

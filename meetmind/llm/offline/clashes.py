@@ -62,7 +62,7 @@ def clashes_of(room: Room, own_quotes: Sequence[Quote]) -> list[Clash]:
 
 
 def _claims(room: Room) -> Iterable[_Claim]:
-    """What others quoted; the rest of the passages they quoted from; other roles' documents at hand."""
+    """What others quoted, what else stands in those passages, and their documents at hand."""
     quoted: set[str] = set()
     for quote in room.said:
         if quote.agent_name != room.me and quote.text not in quoted:
@@ -115,7 +115,7 @@ def _strength(contradiction: Contradiction) -> float:
 
 
 def _is_to_the_point(room: Room, clash: Clash, own_quotes: Sequence[Quote]) -> bool:
-    """A clash counts when one side was quoted, or when my sentence speaks of what the brief asks."""
+    """A clash counts when one side was quoted, or when my sentence speaks of the brief's subject."""
     said = {quote.text for quote in room.said}
     if clash.other_sentence in said or clash.own_sentence in said:
         return True

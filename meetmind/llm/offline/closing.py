@@ -36,7 +36,7 @@ class Outcome:
 
     @property
     def rules(self) -> tuple[SaidQuote, ...]:
-        """The quotes that say what holds; where the point asks for events, those that tell of them."""
+        """The quotes that say what holds; for a point that asks for events, all of them."""
         if self.wanted == "events":
             return self.quotes
         return tuple(quote for quote in self.quotes if not tells_what_happened(quote.text))

@@ -191,7 +191,7 @@ def _beginning(room: Room, quote: SaidQuote) -> str:
 
 
 def _stances(room: Room, closing: Closing) -> tuple[Stance, ...]:
-    """The architect objects to nobody at the end: settled points it accepts, the rest stays a question."""
+    """The architect accepts settled points; contested ones stay a question."""
     stances = []
     for outcome in closing.outcomes:
         if outcome.state == "settled":
@@ -212,7 +212,7 @@ def _stances(room: Room, closing: Closing) -> tuple[Stance, ...]:
 
 
 def _path_of(result_text: str) -> str:
-    """The path in a result such as `{"path": "summary-x.md", ...}` or `summary-x.md (120 bytes)`."""
+    """The path in a result such as `{"path": "summary-x.md"}` or `summary-x.md (120 bytes)`."""
     for word in result_text.replace('"', " ").replace(",", " ").split():
         if word.endswith(".md"):
             return word

@@ -17,7 +17,7 @@ from meetmind.llm.offline.utterance import Utterance, paragraphs, quote_lines, w
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """Where a role stands on one point, with the sentence that says so (empty where none is needed)."""
+    """Where a role stands on one point, and the sentence that says so, if one is needed."""
 
     stance: Stance
     sentence: str = ""
@@ -79,7 +79,7 @@ def clash_position(room: Room, clash: Clash) -> Position:
 
 
 def _without_knowledge(room: Room) -> Utterance:
-    """Silence said aloud, with the nearest sentence if there is one: an abstention on every point."""
+    """Silence said aloud, with the nearest sentence if there is one; it abstains on all points."""
     nearest = nearest_word(room)
     content = nearest or room.voice.say("nothing_all")
     following = next_speaker(room, has_nothing=not nearest)
@@ -94,7 +94,7 @@ def _without_knowledge(room: Room) -> Utterance:
 
 
 def _other_positions(room: Room, quotes: Sequence[Quote], contested: set[int]) -> list[Position]:
-    """Agreement or abstention on the points on which nothing clashes; one agreement is said aloud."""
+    """Agreement or abstention where nothing clashes; one agreement is said aloud."""
     positions: list[Position] = []
     silent: list[int] = []
     said_aloud = bool(contested)

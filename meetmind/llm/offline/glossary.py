@@ -1,5 +1,6 @@
 """The bilingual glossary: which terms of shops and software mean the same."""
 
+import itertools
 import re
 import tomllib
 from collections.abc import Iterator
@@ -124,7 +125,7 @@ def _stems(term: str) -> str:
 
 def _english_key(text: str, run: list[re.Match[str]]) -> str:
     """The stems of neighbouring tokens; empty where something stands between them."""
-    for left, right in zip(run, run[1:], strict=False):
+    for left, right in itertools.pairwise(run):
         if not _JOINT.fullmatch(text[left.end() : right.start()]):
             return ""
     return " ".join(stem(token.group()) for token in run)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from meetmind.llm.offline.closing import closing_of
-from meetmind.llm.offline.contradictions import rule_clauses
 from meetmind.llm.offline.points import enumerated_items
 from meetmind.llm.offline.quantities import quantities_in
 from meetmind.llm.offline.quotes import SaidQuote, kind_of
 from meetmind.llm.offline.relevance import Rarity, match, ranked_coverage, rarity_among
 from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.rules import rule_clauses
 from meetmind.llm.offline.sentences import sentences_of
 from meetmind.llm.offline.small_talk import small_talk_of
 from meetmind.llm.offline.summary import summary_markdown, summary_path
@@ -119,7 +119,7 @@ def claims_to_check(room: Room) -> list[SaidQuote]:
 
 
 def _checks_of_my_rules(room: Room) -> list[WantedCall]:
-    """Before I speak, I look whether another table says otherwise on the rules that I would bring."""
+    """Before I speak, I look whether another table says otherwise on the rules I would bring."""
     found = _passages_found(room.sections)
     own = [passage for passage in found if passage.agent_name == room.me]
     rules = rules_to_check(room, own)
@@ -127,8 +127,9 @@ def _checks_of_my_rules(room: Room) -> list[WantedCall]:
 
 
 def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
-    """The sentences of relevant passages that set a quantity: those nearest to the brief and its points,
-    then the best one on each item that the brief enumerates.
+    """The sentences that set a quantity, nearest to the brief first.
+
+    Behind them stands the best one on each item that the brief enumerates.
     """
     relevant = [item for item in passages if room.is_relevant(item) or room.is_doubtful(item)]
     rarity = rarity_among(f"{passage.title} {passage.content}" for passage in passages)

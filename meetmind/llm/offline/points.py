@@ -28,8 +28,8 @@ _CLAUSE_END = re.compile(
     r"|\s(?=(?:and|but) (?:how|what|when|whether|which|who|where|should|must|can)\b)"
 )
 _ASKS = re.compile(
-    r"[?？]|\b(?:how|what|when|whether|which|who|should|must|need|needs|has to|have to|want|allow)\b"
-    r"|\b(?:support|add|avoid|let)\b"
+    r"[?？]|\b(?:how|what|when|whether|which|who|should|must|need|needs|has to|have to)\b"
+    r"|\b(?:want|allow|support|add|avoid|let)\b"
     r"|是否|能否|如何|怎么|怎样|多久|多少|什么|需要|必须|希望|要求|应该|允许|支持|避免|保证|确保"
     r"|增加|能不能|要不要"
 )
@@ -62,7 +62,7 @@ class AskedPoint:
 def points_from(brief: str, rules_question: str, events_question: str) -> tuple[Point, ...]:
     """Two to four points in the words of the brief.
 
-    A brief of one part is asked in two ways: which rules hold for it, and what has happened with it.
+    A brief of one part is asked in two ways: which rules hold for it, and what has happened.
     """
     parts = parts_of(brief)
     if len(parts) == 1:
@@ -113,7 +113,7 @@ def _telling_part(item: str) -> str:
 
 
 def parts_of(brief: str) -> list[str]:
-    """The clauses of a brief, thin ones joined with their neighbours; at least one, at most four."""
+    """The clauses of a brief, thin ones joined with their neighbours: one to four."""
     parts: list[str] = []
     for sentence in SENTENCE_END.split(brief):
         for clause in _CLAUSE_END.split(sentence):

@@ -1,4 +1,4 @@
-"""Quotes as they stand in an utterance: written with their citation, and read back from the talk."""
+"""Quotes as they stand in an utterance: written with citation, and read back from the talk."""
 
 import re
 from collections.abc import Sequence

@@ -43,7 +43,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Rarity:
-    """How rare words are among the texts at hand: a word that stands in all of them chooses none."""
+    """How rare words are among the texts at hand; one that stands in all of them chooses none."""
 
     texts: tuple[TextWords, ...] = ()
     _known: dict[str, float] = field(default_factory=dict, repr=False)
@@ -77,7 +77,7 @@ def match(question: str, text: str) -> Match:
 
 
 def ranked_coverage(question: str, text: str, rarity: Rarity) -> float:
-    """Like the coverage of `match`, but rare words count for more: for choosing, not for judging."""
+    """Like the coverage of `match`, but rare words count for more: for choosing, no judgement."""
     asked = words_of(question).words
     told = words_of(text)
     weight_by_key: Mapping[str, float] = {word.key: word.weight * rarity.of(word) for word in asked}

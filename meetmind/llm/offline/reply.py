@@ -1,4 +1,4 @@
-"""A short answer to the colleague who has just objected: both sides, and what stands beside mine."""
+"""A short answer to the colleague who has just objected: both sides, and what stands beside."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class Answer:
 
 
 def reply(room: Room) -> Utterance:
-    """A turn of somebody who has spoken before: the answer to the objection, or a word on the points."""
+    """A turn of somebody who has spoken before: an answer to an objection, or a word on the points."""
     answer = answer_to_objection(room)
     if answer is None:
         return _word_without_objection(room)
@@ -64,7 +64,7 @@ def answer_to_objection(room: Room) -> Answer | None:
 
 
 def _objection_against_me(room: Room) -> Clash | None:
-    """The pair of quotes in the last utterance of which one is mine and the other contradicts it."""
+    """The two quotes of the last utterance of which one is mine and the other contradicts it."""
     last_turn = len(room.talk) - 1
     if last_turn < 0:
         return None
@@ -100,7 +100,7 @@ def _clash(room: Room, other: SaidQuote, own: SaidQuote) -> Clash | None:
 
 
 def _what_stands_beside(room: Room, clash: Clash) -> str:
-    """The sentence that follows (or comes before) mine in its passage and has not been quoted yet."""
+    """The sentence after (or before) mine in its passage that has not been quoted yet."""
     passage = _passage(room, clash.own_passage_id)
     if passage is None:
         return ""
@@ -124,7 +124,7 @@ def _passage(room: Room, passage_id: str) -> PromptPassage | None:
 
 
 def _word_without_objection(room: Room) -> Utterance:
-    """Asked again without an objection: a quote on the points if there is one, else the plain word."""
+    """Asked again without an objection: a quote on the points, else the plain word."""
     quotes = room.best_quotes() or room.best_quotes(already_said=())
     following = next_speaker(room)
     content = nearest_word(room) or room.voice.say("nothing_all")

@@ -1,4 +1,4 @@
-"""The rewrite step: the brief as it is, short follow-ups joined with the last one, and search words."""
+"""The rewrite step: the brief as it is, or a follow-up joined with the last one; search words."""
 
 import re
 

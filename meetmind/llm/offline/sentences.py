@@ -45,7 +45,7 @@ def split_sentences(block: str) -> list[str]:
 
 
 def opening_of(sentence: str, longest_chinese: int = 45, longest_english: int = 110) -> str:
-    """The first clauses of a long sentence, word for word; all of it where no clause ends early enough."""
+    """The first clauses of a long sentence, word for word; all of it where none ends early."""
     is_han = any("\u3400" <= character <= "\u9fff" for character in sentence)
     longest = longest_chinese if is_han else longest_english
     if len(sentence) <= longest:
@@ -93,6 +93,6 @@ def _blocks(passage: str) -> list[str]:
 
 
 def _joined(before: str, after: str) -> str:
-    if not before or "\u2e80" <= before[-1] or "\u2e80" <= after[:1]:
+    if not before or before[-1] >= "\u2e80" or after[:1] >= "\u2e80":
         return before + after
     return f"{before} {after}"

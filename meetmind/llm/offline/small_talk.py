@@ -10,7 +10,8 @@ _GREETING = re.compile(
     r"|你好|您好|嗨|哈喽|早上好|下午好|晚上好|早安|在吗)(?: there| everyone| all|大家|呀|啊|吗)*"
 )
 _THANKS = re.compile(
-    r"(?:thanks|thank you|thx|cheers|many thanks|谢谢|多谢|感谢|谢啦)(?: a lot| so much|你|您|了|啊)*"
+    r"(?:thanks|thank you|thx|cheers|many thanks|谢谢|多谢|感谢|谢啦)"
+    r"(?: a lot| so much|你|您|了|啊)*"
 )
 _WHAT = re.compile(
     r"(?:who are you|what are you|what can you do|what is this|how does this work|help"

@@ -15,7 +15,7 @@ _KEPT_ENDINGS = ("ss", "us", "is", "ous")
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The stem of a lower-case Latin word."""
-    word = word.split("'")[0].split("’")[0]
+    word = word.split("'", maxsplit=1)[0].split("’", maxsplit=1)[0]
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     singular = _without_plural(word)

@@ -1,5 +1,6 @@
-"""Who speaks next: the role whose knowledge the open point needs, or the one that owes an answer."""
+"""Who speaks next: the role whose knowledge the open point needs, or one that owes an answer."""
 
+import itertools
 from dataclasses import dataclass
 
 from meetmind.config.roster_names import AGENT_NAMES
@@ -23,8 +24,8 @@ def next_speaker(
 ) -> NextSpeaker:
     """The proposal after this turn.
 
-    `objection` is the one that I have just raised, if any; a role that `has_nothing` gives the floor
-    back to the architect while others are still to come and turns are left.
+    `objection` is the one that I have just raised, if any; a role that `has_nothing` gives the
+    floor back to the architect while others are still to come and turns are left.
     """
     if room.turns_after_mine < 2:
         return NextSpeaker(name=ARCHITECT, reason=room.voice.say("handover_budget"))
@@ -60,7 +61,7 @@ def _have_met(room: Room, other_role: str) -> bool:
     """Whether one of us has already answered right after the other one."""
     speakers = [utterance.by for utterance in room.talk]
     seen: set[str] = set()
-    for before, after in zip(speakers, speakers[1:], strict=False):
+    for before, after in itertools.pairwise(speakers):
         seen.add(before)
         if after in seen and {before, after} == {room.me, other_role}:
             return True
@@ -70,8 +71,8 @@ def _have_met(room: Room, other_role: str) -> bool:
 def _whom_the_point_needs(room: Room) -> NextSpeaker:
     """The unheard role whose passages reach furthest into the open point; later points count less.
 
-    A role of which nothing at all was found is not left for the end: it speaks before the last one, so
-    that somebody can still take up what it cannot answer.
+    A role of which nothing at all was found is not left for the end: it speaks before the last
+    one, so that somebody can still take up what it cannot answer.
     """
     open_point = open_point_index(room)
     need_by_role = {role: _need(room, role, open_point) for role in room.unheard}
@@ -121,4 +122,5 @@ def _reason(room: Room, name: str, open_point: int) -> str:
     shown_name = room.voice.name(name)
     if not title:
         return room.voice.say("handover_silent", name=shown_name, point=shown_point)
-    return room.voice.say("handover_knows", name=shown_name, point=shown_point, title=title)
+    slot = "handover_knows" if room.own_passages else "handover_from_silence"
+    return room.voice.say(slot, name=shown_name, point=shown_point, title=title)

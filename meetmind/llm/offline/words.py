@@ -6,17 +6,15 @@ Latin word, or a Han word of at least two characters.
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 
 import rjieba
 
 from meetmind.llm.offline.glossary import COMMON_WEIGHT, load_glossary
 from meetmind.llm.offline.stems import stem
-from meetmind.llm.offline.stop_words import STOP_WORDS
+from meetmind.llm.offline.word_lists import common_words, stop_words
 
 RELATED_SHARE = 0.4
-_COMMON_WORDS = Path(__file__).with_name("common_words.txt")
 _LATIN_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _HAN_RUN = re.compile("[\u3400-\u9fff]+")
 _CACHED_TEXTS = 8192
@@ -76,7 +74,7 @@ def words_of(text: str) -> TextWords:
 
 
 def presence(word: Word, told: TextWords) -> float:
-    """1 when the word stands in a text, `RELATED_SHARE` when only something close to it does, else 0."""
+    """1 when the word stands in a text, `RELATED_SHARE` when only something close does, else 0."""
     if told.has(word):
         return 1.0
     related = load_glossary().related.get(word.key.removeprefix("#"), ())
@@ -103,7 +101,7 @@ def _take_concepts(text: str, found: dict[str, Word]) -> str:
 
 def _add_latin_word(surface: str, found: dict[str, Word]) -> None:
     key = stem(surface)
-    if key in STOP_WORDS or surface in STOP_WORDS or len(key) < 2:
+    if key in stop_words() or surface in stop_words() or len(key) < 2:
         return
     is_common = key.isdigit() or key in common_words()
     weight = COMMON_WEIGHT if is_common else 1.0
@@ -112,16 +110,6 @@ def _add_latin_word(surface: str, found: dict[str, Word]) -> None:
 
 def _add_han_words(run: str, found: dict[str, Word]) -> None:
     for surface in rjieba.cut(run):
-        if len(surface) >= 2 and surface not in STOP_WORDS:
+        if len(surface) >= 2 and surface not in stop_words():
             weight = COMMON_WEIGHT if surface in common_words() else 1.0
             found.setdefault(surface, Word(key=surface, weight=weight, surface=surface))
-
-
-@cache
-def common_words() -> frozenset[str]:
-    """Everyday words, English ones as stems."""
-    words: set[str] = set()
-    for line in _COMMON_WORDS.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            words.update(stem(word) for word in line.split())
-    return frozenset(words)
