@@ -1,8 +1,8 @@
 """Measures the offline model on the hand-labelled briefs, through the real graph and retrieval.
 
-    python scripts/offline_briefs.py                 # every check, one emptied table a brief
-    python scripts/offline_briefs.py --talk          # and print what was said
-    python scripts/offline_briefs.py --home FOLDER   # keep the database there for the next time
+    python -m scripts.offline_briefs                 # every check, one emptied table a brief
+    python -m scripts.offline_briefs --talk          # and print what was said
+    python -m scripts.offline_briefs --home FOLDER   # keep the database there for the next time
 
 Prints one line a brief and ends with `offline_briefs: passed/all`.
 """

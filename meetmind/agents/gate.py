@@ -96,13 +96,15 @@ def _not_run(row: ToolExecutionRow) -> Envelope:
     """What the role is told about a call that a person rejected or the policy refused."""
     if row.status == "refused":
         return refusal(row.tool, row.arguments, "refused", row.reason)
-    reason = row.decision_reason or "no reason given"
+    reason = row.decision_reason or ""
+    told = reason or "no reason given"
     return Envelope(
         tool=row.tool,
         status="rejected",
         request=row.arguments,
+        diagnostics={"summary": reason},
         error_code="rejected",
-        error=f"A person rejected this call: {reason}. Do not ask for it again; go on without it.",
+        error=f"A person rejected this call: {told}. Do not ask for it again; go on without it.",
     )
 
 

@@ -20,7 +20,7 @@ if sys.platform != "win32":
 ROOT = 0
 UNPRIVILEGED_NAMES = ("postgres", "nobody", "daemon")
 # `_place_outside` checks whose folder it is: anyone may write to the temporary ones.
-FALLBACK_PARENTS = (Path("/var/lib"), Path("/var/tmp"), Path("/tmp"))  # noqa: S108
+FALLBACK_PARENTS = (Path("/var/lib"), Path("/var/tmp"), Path("/tmp"))
 PLACE_RECORD = "postgres_place.txt"
 
 
@@ -44,7 +44,7 @@ class ServerUser:
         Raises `EmbeddedServerError` when it cannot be started or does not end in time.
         """
         try:
-            return subprocess.run(  # noqa: S603 - the programs come out of our own package
+            return subprocess.run(
                 command,
                 env=dict(env),
                 cwd="/",

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from meetmind.errors import ModelAnswerBroken, ModelError, ToolsRefused
 from meetmind.llm.cleaning import clean_message, visible_text
 from meetmind.llm.fault_causes import translated_os_error
-from meetmind.llm.faults import model_error
+from meetmind.llm.faults import FINISHED_TOO_EARLY, model_error
 from meetmind.llm.limits import FifoLimiter
 from meetmind.llm.listening import CallListener, Reading, SilentListener
 from meetmind.llm.retry import RetryNotice, RetryPolicy, with_retries
@@ -22,6 +22,7 @@ from meetmind.llm.structured import (
     LAST_RUNG,
     AskedModel,
     bound_to_rung,
+    completed_field,
     essential_field,
     field_so_far,
     kept_text,
@@ -134,7 +135,7 @@ class ModelClient:
         async def show(reply: StreamedReply) -> None:
             await reading.show(visible_text(reply.text, complete=False))
 
-        reply = await self._stream(self.model, messages, reading, show)
+        reply = await self._stream(self.model, messages, reading, show, enough="")
         text = visible_text(reply.text, complete=True)
         await reading.show(text)
         return TextAnswer(text=text, usage=reply.usage)
@@ -164,7 +165,7 @@ class ModelClient:
                 logger.info("%s: rung %s did not serve: %s", self.name, rung, error.fault)
                 unusable_before = unusable_before or isinstance(error, ModelAnswerBroken)
                 continue
-            value = read_object(reply.visible(complete=True), essential)
+            value = _value_of(reply, essential, streamed_field)
             if value is not None:
                 self._habits.rung = rung
                 await _settle(reading, streamed_field, str(value[essential]))
@@ -191,7 +192,8 @@ class ModelClient:
                 await reading.show(words)
 
         bound = bound_to_rung(self.model, rung, schema)
-        return await self._stream(bound, with_schema(messages, schema), reading, show)
+        asked = with_schema(messages, schema)
+        return await self._stream(bound, asked, reading, show, enough=streamed_field)
 
     async def _stream(
         self,
@@ -199,6 +201,8 @@ class ModelClient:
         messages: Sequence[BaseMessage],
         reading: Reading,
         show: Callable[[StreamedReply], Awaitable[None]],
+        *,
+        enough: str,
     ) -> StreamedReply:
         """A complete stream; the words of a try that failed are taken back at once."""
 
@@ -207,13 +211,22 @@ class ModelClient:
             try:
                 async with self._limiter.place():
                     reply = await read_stream(model, messages, self._endpoint, self._patience, show)
-                check_complete(reply, self._endpoint, reason_needed=not self.offline)
+                check_complete(reply, self._endpoint, reason_needed=not self.offline, enough=enough)
             except ModelError:
                 await reading.restart()
                 raise
             return reply
 
         return await with_retries(attempt, self._retry_policy, reading.listener.on_retry)
+
+
+def _value_of(reply: StreamedReply, essential: str, streamed_field: str) -> dict[str, Any] | None:
+    """The object in a reply; of one that grew too long, the words alone."""
+    text = reply.visible(complete=True)
+    value = read_object(text, essential)
+    if value is None and streamed_field and reply.finish_reason in FINISHED_TOO_EARLY:
+        return {streamed_field: completed_field(text, streamed_field)}
+    return value
 
 
 async def _settle(reading: Reading, streamed_field: str, text: str) -> None:

@@ -13,7 +13,7 @@ from meetmind.llm.cleaning import visible_text
 from meetmind.llm.fault_causes import translated_os_error
 from meetmind.llm.faults import FINISHED_TOO_EARLY, model_error
 from meetmind.llm.server_habits import Endpoint
-from meetmind.llm.structured import AskedModel
+from meetmind.llm.structured import AskedModel, completed_field
 
 BROKEN_FINISHES = ("error", "insufficient_system_resource", "abort")
 
@@ -98,13 +98,18 @@ async def _next_chunk(
         return cast("AIMessageChunk | None", await anext(chunks, None))
 
 
-def check_complete(reply: StreamedReply, endpoint: Endpoint, *, reason_needed: bool) -> None:
+def check_complete(
+    reply: StreamedReply, endpoint: Endpoint, *, reason_needed: bool, enough: str = ""
+) -> None:
     """Raise a `ModelError` for a reply that is cut or empty.
 
-    A stream that the server ended early looks like success, but has no finish reason.
+    A stream that the server ended early looks like success, but has no finish reason. An object
+    that grew too long is no fault when the field `enough` had been closed before.
     """
     reason = reply.finish_reason
     if reason in FINISHED_TOO_EARLY:
+        if enough and completed_field(reply.visible(complete=True), enough):
+            return
         raise model_error(FINISHED_TOO_EARLY[reason], endpoint)
     if reason in BROKEN_FINISHES or (reason_needed and not reason):
         raise model_error("cut", endpoint)

@@ -131,6 +131,16 @@ def field_so_far(text: str, field: str) -> str:
     return clean_unfinished(str(words))
 
 
+def completed_field(text: str, field: str) -> str:
+    """The words of a string field whose closing mark has arrived; empty when it has not."""
+    opening = re.search(rf'[{{,]\s*"{re.escape(field)}"\s*:\s*"', text)
+    if opening is None:
+        return ""
+    body = _STRING_BODY.match(text, opening.end())
+    is_closed = body is not None and text[body.end() : body.end() + 1] == '"'
+    return field_so_far(text, field).strip() if is_closed else ""
+
+
 def kept_text(text: str, field: str) -> str:
     """What to keep of an answer without a valid object: the field's words if any, else all."""
     words = field_so_far(text, field).strip() if field else ""

@@ -35,10 +35,8 @@ class Envelope(BaseModel):
 
     @property
     def summary(self) -> str:
-        """One line for people: the error, or what the tool said of its data."""
-        if self.error is not None:
-            return self.error
-        return str(self.diagnostics.get("summary", ""))
+        """One line for people: what the tool said of its result, else the error."""
+        return str(self.diagnostics.get("summary", self.error or ""))
 
 
 def read_envelope_json(text: str) -> Envelope | None:

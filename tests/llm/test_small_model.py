@@ -16,7 +16,7 @@ from tests.support.room import wait_until
 pytestmark = [pytest.mark.llm, pytest.mark.timeout(2400)]
 
 CONTEXT_TOKENS = 16_384
-LONGEST_ANSWER_TOKENS = 2_000
+LONGEST_ANSWER_TOKENS = 1_000
 BRIEF = "Customers ask for a longer return window. What has to change in the shop?"
 
 

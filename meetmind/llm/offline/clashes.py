@@ -115,7 +115,7 @@ def _strength(contradiction: Contradiction) -> float:
 
 
 def _is_to_the_point(room: Room, clash: Clash, own_quotes: Sequence[Quote]) -> bool:
-    """A clash counts when one side was quoted, or when my sentence speaks of the brief's subject."""
+    """A clash counts when one side was quoted, or when my sentence speaks of the brief."""
     said = {quote.text for quote in room.said}
     if clash.other_sentence in said or clash.own_sentence in said:
         return True

@@ -7,6 +7,8 @@ from functools import lru_cache
 from meetmind.llm.offline.stems import stem
 from meetmind.llm.offline.units import load_units
 
+_ONCE = "一次"
+"""An idiom ("every 30 seconds, once") rather than a count."""
 _MONEY_SIGN = re.compile(r"[€¥￥]\s?(\d[\d,]*(?:\.\d+)?)")
 
 
@@ -57,6 +59,8 @@ def _counted(text: str, clause: str) -> list[Quantity]:
     units = load_units()
     found = []
     for match in units.counted.finditer(text):
+        if match.group().startswith(_ONCE):
+            continue
         if match["noun"]:
             thing = " ".join(stem(noun) for noun in match["noun"].split())
             value = _value(match["english"])

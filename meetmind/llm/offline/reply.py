@@ -23,7 +23,7 @@ class Answer:
 
 
 def reply(room: Room) -> Utterance:
-    """A turn of somebody who has spoken before: an answer to an objection, or a word on the points."""
+    """A turn of somebody who has spoken before: an answer, or a word on the points."""
     answer = answer_to_objection(room)
     if answer is None:
         return _word_without_objection(room)

@@ -822,3 +822,21 @@ def test_what_a_listener_raises_is_not_taken_for_a_fault_of_the_model() -> None:
         with pytest.raises(Lost):
             bench.text()
     assert len(server.requests) == 1
+
+
+def test_an_object_that_grew_too_long_keeps_its_closed_words() -> None:
+    grown = '{"content": "We keep it 72 hours.", "next_agent": "tester", "stances": [{"why": "be'
+    with OpenAIServer(completion(grown, finish_reason="length")) as server:
+        bench = Bench(server.base_url)
+        answer = bench.structured()
+    assert answer.value == {"content": "We keep it 72 hours."}
+    assert len(server.requests) == 1
+
+
+def test_an_object_that_grew_too_long_within_its_words_is_a_fault() -> None:
+    grown = '{"content": "We keep it 72 ho'
+    with OpenAIServer(otherwise=completion(grown, finish_reason="length")) as server:
+        bench = Bench(server.base_url)
+        with pytest.raises(ModelAnswerBroken) as caught:
+            bench.structured()
+    assert caught.value.fault == "length"

@@ -1,7 +1,7 @@
 """A tiny meeting room: plays a whole discussion with the offline model on passages in memory.
 
-It does what the graph does (look up, speak, hand over), with a plain word search instead of the real
-retrieval and with prompts written by hand.
+It does what the graph does (look up, speak, hand over), with a plain word search instead of the
+real retrieval and with prompts written by hand.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.llm.offline.model import answer

@@ -1,4 +1,4 @@
-"""Reads the seed documents simply (no program of ours), one passage a section, where they are there."""
+"""Reads the seed documents simply, one passage a section, where they are there."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.llm.tool_envelopes import PromptPassage
 
-DATA = Path(__file__).resolve().parents[4] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 TXT_HEADING = re.compile(r"^(\d{1,2}\. |[一二三四五六七八九十]+、)")
 LONGEST_HEADING = 80
 
