@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import BaseMessage
 
 from meetmind.errors import ModelAnswerBroken, ModelError, ToolsRefused
-from meetmind.llm.cleaning import clean_message, visible_text
+from meetmind.llm.cleaning import visible_text
 from meetmind.llm.fault_causes import translated_os_error
-from meetmind.llm.faults import FINISHED_TOO_EARLY, model_error
+from meetmind.llm.faults import FINISHED_TOO_EARLY
 from meetmind.llm.limits import FifoLimiter
 from meetmind.llm.listening import CallListener, Reading, SilentListener
 from meetmind.llm.retry import RetryNotice, RetryPolicy, with_retries
@@ -114,17 +114,6 @@ class ModelClient:
         except ToolsRefused:
             self._habits.tools_refused = True
             raise
-
-    async def invoke(self, messages: Sequence[BaseMessage], *, listener: CallListener) -> AIMessage:
-        """The whole answer at once, cleaned; raises a `ModelError`, also for an empty one."""
-
-        async def attempt() -> AIMessage:
-            message = clean_message(await self.model.ainvoke(list(messages)))
-            if not message.text and not message.tool_calls and not message.invalid_tool_calls:
-                raise model_error("empty", self._endpoint)
-            return message
-
-        return await self.call(attempt, listener)
 
     async def stream_text(
         self, messages: Sequence[BaseMessage], *, listener: CallListener

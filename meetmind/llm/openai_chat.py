@@ -46,18 +46,21 @@ class ServerChatModel(ChatOpenAI):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
+        # Only the tool loop asks like this. Its words are thrown away, so that words which ran into
+        # a limit are no fault; a tool call that did so is one.
         payload = self._clean_payload(messages, stop, kwargs)
         with translated_faults(self.endpoint):
             response = await self._ask({**payload, "stream": False})
         completion = repaired_completion(self._read_json(response.content))
         if not completion["choices"]:
             raise model_error("empty", self.endpoint)
-        reason = str(completion["choices"][0].get("finish_reason"))
-        if reason in FINISHED_TOO_EARLY:
-            raise model_error(FINISHED_TOO_EARLY[reason], self.endpoint)
         result = self._create_chat_result(completion)
         message = result.generations[0].message
         assert isinstance(message, AIMessage)
+        reason = str(completion["choices"][0].get("finish_reason"))
+        asks_for_tools = bool(message.tool_calls or message.invalid_tool_calls)
+        if reason in FINISHED_TOO_EARLY and asks_for_tools:
+            raise model_error(FINISHED_TOO_EARLY[reason], self.endpoint)
         generation = ChatGeneration(
             message=clean_message(message), generation_info=result.generations[0].generation_info
         )

@@ -1,11 +1,11 @@
 """A role's first turn: what its table holds on the points, and where it stands on what was said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from meetmind.events import Stance
-from meetmind.llm.offline.clashes import Clash, clashes_of
+from meetmind.llm.offline.clashes import clashes_of
 from meetmind.llm.offline.nearest import nearest_word
+from meetmind.llm.offline.positions import Position, clash_position
 from meetmind.llm.offline.quotes import Quote, SaidQuote
 from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.reply import answer_to_objection
@@ -13,14 +13,6 @@ from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import opening_of
 from meetmind.llm.offline.turn_order import next_speaker
 from meetmind.llm.offline.utterance import Utterance, paragraphs, quote_lines, written_in
-
-
-@dataclass(frozen=True, kw_only=True)
-class Position:
-    """Where a role stands on one point, and the sentence that says so, if one is needed."""
-
-    stance: Stance
-    sentence: str = ""
 
 
 def contribute(room: Room) -> Utterance:
@@ -51,31 +43,6 @@ def contribute(room: Room) -> Utterance:
         handover_reason=following.reason,
         stances=tuple(stances),
     )
-
-
-def clash_position(room: Room, clash: Clash) -> Position:
-    """An objection, or a question where it is not certain that both sides mean the same case."""
-    voice = room.voice
-    slot = "question"
-    if clash.certain:
-        slot = "object" if clash.was_said else "object_document"
-    sentence = voice.say(
-        slot,
-        name=voice.name(clash.other_role),
-        point=voice.point_inside(clash.point_number),
-        theirs=written_in(room, clash.other_sentence, clash.other_passage_id),
-        mine=written_in(room, clash.own_sentence, clash.own_passage_id),
-        one=clash.other_text,
-        other=clash.own_text,
-    )
-    values = {"one": clash.other_text, "other": clash.own_text}
-    stance = Stance(
-        point_id=room.points[clash.point_number - 1].id,
-        stance="object" if clash.certain else "question",
-        why=voice.say("why_object", **values) if clash.certain else voice.say("why_question"),
-        resolves_if=voice.say("resolves_if", **values) if clash.certain else "",
-    )
-    return Position(stance=stance, sentence=sentence)
 
 
 def _without_knowledge(room: Room) -> Utterance:

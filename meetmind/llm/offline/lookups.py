@@ -1,6 +1,7 @@
 """What a role looks up before it speaks, and the architect's wish to write the summary."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ MOST_CALLS = 22
 MOST_CLAIMS_CHECKED = 2
 MOST_TRANSLATIONS = 3
 MOST_RULES_CHECKED = 5
+FOUND_AGAIN_SHARE = 0.2
 LONGEST_QUERY = 400
 
 
@@ -133,7 +135,8 @@ def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
     """
     relevant = [item for item in passages if room.is_relevant(item) or room.is_doubtful(item)]
     rarity = rarity_among(f"{passage.title} {passage.content}" for passage in passages)
-    rules = _nearest_rules(relevant, room.queries, rarity)[:MOST_RULES_CHECKED]
+    times_found = _times_found(room.sections)
+    rules = _nearest_rules(relevant, room.queries, rarity, times_found)[:MOST_RULES_CHECKED]
     for item in enumerated_items(room.question):
         on_item = [rule for rule in _rules_naming(item, passages) if rule not in rules]
         rules.extend(on_item[:1])
@@ -141,9 +144,12 @@ def rules_to_check(room: Room, passages: Sequence[PromptPassage]) -> list[str]:
 
 
 def _nearest_rules(
-    passages: Sequence[PromptPassage], queries: Sequence[str], rarity: Rarity
+    passages: Sequence[PromptPassage],
+    queries: Sequence[str],
+    rarity: Rarity,
+    times_found: Mapping[str, int],
 ) -> list[str]:
-    """One rule a passage, ordered by how much of a query it holds."""
+    """One rule a passage, ordered by how much of a query it holds and how often it was found."""
     best_by_passage: list[tuple[float, str]] = []
     for passage in passages:
         scored = []
@@ -152,7 +158,9 @@ def _nearest_rules(
                 worth = max(ranked_coverage(query, sentence, rarity) for query in queries)
                 scored.append((worth, sentence))
         if scored:
-            best_by_passage.append(max(scored))
+            worth, sentence = max(scored)
+            often_found = 1 + FOUND_AGAIN_SHARE * times_found.get(passage.passage_id, 0)
+            best_by_passage.append((worth * often_found, sentence))
     best_by_passage.sort(reverse=True)
     return [sentence for worth, sentence in best_by_passage if worth > 0]
 
@@ -188,6 +196,14 @@ def _passages_found(sections: PromptSections) -> list[PromptPassage]:
         for passage in envelope.evidence:
             passage_by_id.setdefault(passage.passage_id, passage)
     return list(passage_by_id.values())
+
+
+def _times_found(sections: PromptSections) -> Counter[str]:
+    """How many searches of this turn have returned a passage, by its id."""
+    times: Counter[str] = Counter()
+    for envelope in sections.tool_messages:
+        times.update({passage.passage_id for passage in envelope.evidence})
+    return times
 
 
 def _write_call(room: Room, tools: Sequence[str]) -> list[WantedCall]:

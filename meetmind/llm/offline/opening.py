@@ -1,7 +1,9 @@
 """The architect's first turn: the points to settle, its own records, and whom to ask first."""
 
 from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.llm.offline.clashes import clashes_of
 from meetmind.llm.offline.nearest import nearest_word
+from meetmind.llm.offline.positions import clash_position
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.turn_order import next_speaker
 from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quote_lines
@@ -24,6 +26,8 @@ def open_discussion(room: Room) -> Utterance:
         if index not in {quote.point_index for quote in quotes}
     ]
     parts = [_points_listed(room), own, _what_is_missing(room, silent, bool(quotes))]
+    positions = [clash_position(room, clash) for clash in clashes_of(room, quotes)]
+    parts.extend(position.sentence for position in positions)
     colleagues = [name for name in knowing if name != room.me]
     if colleagues:
         parts.append(room.voice.say("knows", names=room.voice.names(colleagues)))
@@ -32,6 +36,7 @@ def open_discussion(room: Room) -> Utterance:
         content=paragraphs(parts),
         next_agent=following.name,
         handover_reason=following.reason,
+        stances=tuple(position.stance for position in positions),
         points=room.points,
     )
 

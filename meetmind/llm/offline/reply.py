@@ -1,5 +1,6 @@
 """A short answer to the colleague who has just objected: both sides, and what stands beside."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from meetmind.events import Stance
@@ -64,19 +65,39 @@ def answer_to_objection(room: Room) -> Answer | None:
 
 
 def _objection_against_me(room: Room) -> Clash | None:
-    """The two quotes of the last utterance of which one is mine and the other contradicts it."""
-    last_turn = len(room.talk) - 1
-    if last_turn < 0:
-        return None
-    last = [quote for quote in room.said if quote.turn_index == last_turn]
-    mine = [quote for quote in last if quote.agent_name == room.me]
-    theirs = [quote for quote in last if quote.agent_name != room.me]
+    """The latest two quotes of one utterance of which one is mine and the other contradicts it.
+
+    What I have answered already, by quoting both myself, is over.
+    """
+    for turn_index in range(len(room.talk) - 1, -1, -1):
+        quotes = [quote for quote in room.said if quote.turn_index == turn_index]
+        if room.talk[turn_index].by == room.me:
+            continue
+        clash = _clash_among(room, quotes)
+        if clash is not None and not _is_answered(room, clash):
+            return clash
+    return None
+
+
+def _clash_among(room: Room, quotes: Sequence[SaidQuote]) -> Clash | None:
+    mine = [quote for quote in quotes if quote.agent_name == room.me]
+    theirs = [quote for quote in quotes if quote.agent_name != room.me]
     for own in mine:
         for other in theirs:
             clash = _clash(room, other, own)
             if clash is not None and clash.certain:
                 return clash
     return None
+
+
+def _is_answered(room: Room, clash: Clash) -> bool:
+    """Whether an utterance of mine sets the two passages against each other."""
+    wanted = {clash.own_passage_id, clash.other_passage_id}
+    for turn_index, utterance in enumerate(room.talk):
+        cited = {quote.passage_id for quote in room.said if quote.turn_index == turn_index}
+        if utterance.by == room.me and wanted <= cited:
+            return True
+    return False
 
 
 def _clash(room: Room, other: SaidQuote, own: SaidQuote) -> Clash | None:

@@ -25,6 +25,7 @@ from meetmind.llm.retry import RetryPolicy
 from meetmind.llm.server_habits import Endpoint
 from meetmind.llm.streaming import Patience
 from tests.support.openai_server import (
+    Completion,
     EventStream,
     OpenAIServer,
     Reply,
@@ -452,13 +453,22 @@ def test_a_stream_that_is_always_cut_ends_in_a_sentence() -> None:
 
 
 def test_an_answer_cut_at_the_length_limit_is_no_answer() -> None:
-    with OpenAIServer(otherwise=completion("We keep it", finish_reason="length")) as server:
-        with pytest.raises(ModelAnswerBroken) as caught:
-            Bench(server.base_url).text()
-        with pytest.raises(ModelAnswerBroken):
-            Bench(server.base_url).look_up()
+    with (
+        OpenAIServer(otherwise=completion("We keep it", finish_reason="length")) as server,
+        pytest.raises(ModelAnswerBroken) as caught,
+    ):
+        Bench(server.base_url).text()
     assert caught.value.fault == "length"
     assert_plain(caught.value)
+
+
+def test_words_of_the_tool_loop_may_run_into_the_limit_but_a_tool_call_may_not() -> None:
+    cut_call = Completion(calls=(("rag_search", {"query": "ke"}),), finish_reason="length")
+    with OpenAIServer(completion("We keep it", finish_reason="length")) as server:
+        assert Bench(server.base_url).look_up().text == "We keep it"
+    with OpenAIServer(otherwise=cut_call) as server, pytest.raises(ModelAnswerBroken) as caught:
+        Bench(server.base_url).look_up()
+    assert caught.value.fault == "length"
 
 
 def test_a_silent_stream_is_given_up_by_the_watchdog() -> None:

@@ -131,7 +131,7 @@ def test_failures_that_stay_are_raised() -> None:
         asyncio.run(client_of(model).stream_text(prompt("answer"), listener=RecordingListener()))
     model = ScriptedChatModel([says("") for _ in range(3)], rules=False)
     with pytest.raises(ModelAnswerBroken):
-        asyncio.run(client_of(model).invoke(prompt("answer"), listener=RecordingListener()))
+        asyncio.run(client_of(model).stream_text(prompt("answer"), listener=RecordingListener()))
 
 
 def test_delays_pass_before_the_answer() -> None:
