@@ -26,6 +26,7 @@ EndReason = Literal[
     "answered",
     "iterations_used_up",
     "stopped_by_person",
+    "discarded",
     "model_failed",
     "internal_fault",
 ]

@@ -134,8 +134,10 @@ class TableSearch:
         guessable = [term for term in asked if term.isascii() and term.isalpha()]
         try:
             vocabulary = look_up_terms(self._resources.pool, self._table_name, asked, guessable)
-        except psycopg.Error:
-            logger.warning("The words of %s cannot be read", self._table_name, exc_info=True)
+        except psycopg.Error as error:
+            logger.warning(
+                "The words of %s cannot be read: %s", self._table_name, type(error).__name__
+            )
             self.degraded.append("words_failed")
             return None
         return Wording(self._question, vocabulary)
@@ -146,8 +148,10 @@ class TableSearch:
             return self._recall_one_by_one(vector)
         try:
             recalled = self._recall_words(self._wording, vector)
-        except psycopg.Error:
-            logger.warning("%s cannot be searched at once", self._table_name, exc_info=True)
+        except psycopg.Error as error:
+            logger.warning(
+                "%s cannot be searched at once: %s", self._table_name, type(error).__name__
+            )
             return self._recall_one_by_one(vector)
         self.paths.append(WORDS)
         if vector is not None:

@@ -2,18 +2,21 @@
 
 import shutil
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from meetmind.clean_text import clean_bad_chars
-from meetmind.database import runs
+from meetmind.database import runs, sessions
 from meetmind.database.memory import get_memory
-from meetmind.errors import BriefRefused
+from meetmind.errors import BriefRefused, NotFound
 from meetmind.events import Mode
 from meetmind.knowledge.words import detect_language
+from meetmind.server import workspace_files
 from meetmind.server.approvals import Approvals, DecisionOutcome, PendingCall
 from meetmind.server.discussions import RunSummary, run_summary
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.run_tasks import ExecutionParts, RunTasks
+from meetmind.server.workspace_files import WorkspaceFile
 
 T = TypeVar("T")
 
@@ -107,7 +110,21 @@ class LocalExecutor:
 
     def discard_resumable(self, owner_id: str, run_id: str) -> None:
         """Give up a run that was cut off: what was said stays, its checkpoints go."""
-        self.stop_run(owner_id, run_id)
+        runs.get_run(self._pool, owner_id=owner_id, run_id=run_id)
+        self._wait(self._tasks.stop(run_id, "discarded"))
+
+    def list_files(self, owner_id: str, session_id: str) -> list[WorkspaceFile]:
+        """The files that a discussion's tools have written; raises `NotFound`."""
+        return workspace_files.list_files(self._own_workspace(owner_id, session_id))
+
+    def read_file(self, owner_id: str, session_id: str, path: str) -> bytes:
+        """One of these files; raises `NotFound` and, for a forbidden path, `ToolError`."""
+        return workspace_files.read_file(self._own_workspace(owner_id, session_id), path)
+
+    def _own_workspace(self, owner_id: str, session_id: str) -> Path:
+        if not sessions.list_sessions(self._pool, owner_id=owner_id, session_id=session_id):
+            raise NotFound("There is no such discussion.")
+        return self._tasks.workspace(session_id)
 
     def forget_session(self, owner_id: str, session_id: str) -> None:
         """Stop what still runs in a discussion and remove its files, before it is deleted."""

@@ -15,7 +15,7 @@ from meetmind.database import runs
 from meetmind.database.checkpoints import CheckpointPool, delete_checkpoints, open_checkpoint_pool
 from meetmind.database.runs import RunLock, RunRow
 from meetmind.errors import LostTheRun, ModelError, NotFound
-from meetmind.events import RunEnded
+from meetmind.events import EndReason, RunEnded
 from meetmind.server.approvals import Approvals
 from meetmind.server.models import Models
 from meetmind.server.run_pass import PassOutcome, RunMaterial, run_pass
@@ -174,7 +174,7 @@ class RunTasks:
                 working.cancel()
                 return
 
-    async def stop(self, run_id: str) -> None:
+    async def stop(self, run_id: str, reason: EndReason = "stopped_by_person") -> None:
         """End a run at once, whoever executes it; effects that are under way end first."""
         task = self._tasks.get(run_id)
         if task is not None:
@@ -182,10 +182,10 @@ class RunTasks:
             await asyncio.wait([task])
         epoch = await in_thread(runs.claim_run, self._pool, run_id)
         if epoch is not None:
-            await self._end_stopped(run_id, epoch)
+            await self._end_stopped(run_id, epoch, reason)
 
-    async def _end_stopped(self, run_id: str, epoch: int) -> None:
-        end = RunEnded(status="stopped", reason="stopped_by_person")
+    async def _end_stopped(self, run_id: str, epoch: int, reason: EndReason) -> None:
+        end = RunEnded(status="stopped", reason=reason)
         await in_thread(end_run_early, self._pool, run_id=run_id, epoch=epoch, end=end)
         await delete_checkpoints(await self._open_checkpoints(), run_id)
 

@@ -91,6 +91,7 @@ def test_a_discarded_run_keeps_what_was_said_and_leaves_no_checkpoint(room: Room
     later = room.open()
     later.discard_resumable(room.owner_id, run_id)
     assert room.state(run_id) == "stopped"
+    assert room.wait_for_end(run_id).reason == "discarded"
     assert len(spoken(room, run_id)) >= 1
     with room.pool.connection() as connection:
         left = connection.execute("select count(*) from checkpoints").fetchone()
