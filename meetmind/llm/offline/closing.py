@@ -12,6 +12,8 @@ from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.room import Room
 
 MOST_QUOTES_A_DECISION = 2
+RULE_BONUS = 0.5
+NUMBER_BONUS = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,10 +130,12 @@ def _best_quotes(
     on_point = [quote for quote in standing if room.point_of(quote) == point_index]
 
     def worth(quote: SaidQuote) -> float:
-        says_what_holds = not tells_what_happened(quote.text)
-        sets_something = kind_of(quote.text) in ("rule", "number")
-        bonus = 0.5 * says_what_holds + 0.2 * sets_something
-        return match(query, quote.text).coverage + bonus
+        worth_so_far = match(query, quote.text).coverage
+        if not tells_what_happened(quote.text):
+            worth_so_far += RULE_BONUS
+        if kind_of(quote.text) in ("rule", "number"):
+            worth_so_far += NUMBER_BONUS
+        return worth_so_far
 
     chosen: list[SaidQuote] = []
     for quote in sorted(on_point, key=worth, reverse=True):

@@ -1,6 +1,7 @@
 """The words in which the architect closes, for the talk and for the summary alike."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from meetmind.events import Stance
 from meetmind.llm.offline.closing import Closing, Contest, Outcome, closing_of
@@ -33,10 +34,7 @@ def close_discussion(room: Room) -> Utterance:
         _listed(voice.text("closing", "next"), step_lines(room, closing)),
         f"{written_or_not(room)}{gap(room)}{voice.text('closing', 'honest')}",
     ]
-    points = []
-    for outcome in closing.outcomes:
-        point = outcome.point
-        points.append(type(point)(id=point.id, question=point.question, state=outcome.state))
+    points = [replace(outcome.point, state=outcome.state) for outcome in closing.outcomes]
     return Utterance(
         content=paragraphs(parts),
         done=True,

@@ -24,7 +24,7 @@ def contribute(room: Room) -> Utterance:
         return _without_knowledge(room)
     raised = {clash.own_sentence for clash in clashes}
     shown = [quote for quote in quotes if quote.sentence not in raised]
-    positions = [*(clash_position(room, clash) for clash in clashes)]
+    positions = [clash_position(room, clash) for clash in clashes]
     contested = {clash.point_number for clash in clashes}
     positions.extend(_other_positions(room, quotes, contested))
     stances = [position.stance for position in positions]

@@ -1,5 +1,7 @@
 """The architect's first turn: the points to settle, its own records, and whom to ask first."""
 
+from dataclasses import replace
+
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.llm.offline.clashes import clashes_of
 from meetmind.llm.offline.nearest import nearest_word
@@ -50,10 +52,7 @@ def nothing_is_known(room: Room) -> Utterance:
         voice.text("nothing_known", "looked", queries=looked_for),
         voice.text("nothing_known", "way_out"),
     ]
-    points = tuple(
-        type(point)(id=point.id, question=point.question, state="recorded_open")
-        for point in room.points
-    )
+    points = tuple(replace(point, state="recorded_open") for point in room.points)
     return Utterance(content=paragraphs(parts), done=True, points=points)
 
 

@@ -13,6 +13,8 @@ from meetmind.llm.offline.words import is_chinese, words_of
 Wanted = Literal["anything", "rules", "events"]
 
 MOST_POINTS = 4
+MOST_CLAUSES = 40
+"""What a brief says behind so many clauses is looked for, but makes no points."""
 FEWEST_WORDS = 2.0
 """A part with less weight of words than this says too little alone and joins its neighbour ..."""
 FEWEST_WORDS_WHEN_ASKED = 0.9
@@ -120,7 +122,7 @@ def parts_of(brief: str) -> list[str]:
             part = _trimmed(clause)
             if part:
                 parts.append(part)
-    parts = _with_thin_parts_joined(parts)
+    parts = _with_thin_parts_joined(parts[:MOST_CLAUSES])
     while len(parts) > MOST_POINTS:
         parts = _with_shortest_neighbours_joined(parts)
     return [part[:LONGEST_POINT] for part in parts] or [brief.strip()[:LONGEST_POINT]]

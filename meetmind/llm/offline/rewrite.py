@@ -28,7 +28,7 @@ def rewritten_query(sections: PromptSections) -> str:
     ]
     if not earlier or not _is_follow_up(brief):
         return brief
-    subject = parts_of(_last_standing_alone(earlier))[0]
+    subject = parts_of(_last_standing_alone(earlier))[0].rstrip("?？!！.。")
     if is_chinese(subject):
         return f"{subject}：{brief}"
     return f"{subject}: {brief}"

@@ -24,6 +24,13 @@ def test_a_chinese_answer_is_chinese() -> None:
     assert "产品经理：「取消预订后，押金退款在 3 天内到账。」[product_manager_" in answer
 
 
+def test_documents_that_disagree_are_pointed_out() -> None:
+    answer = asked("How long does the refund of a deposit take?")
+    assert "do not agree here" in answer
+    assert "3 days" in answer
+    assert "10 days" in answer
+
+
 @pytest.mark.parametrize("greeting", ["Hello!", "hi there", "你好", "谢谢！", "What can you do?"])
 def test_small_talk_is_answered_without_a_search(greeting: str) -> None:
     language = "en" if greeting.isascii() else "zh"

@@ -14,6 +14,7 @@ from tests.support.bike_rental import (
     bike_passages,
 )
 from tests.support.offline_meeting import Meeting, Spoken
+from tests.support.seed_passages import make_passage
 
 QUOTE = re.compile(
     r"(?:“([^“”]+)”|「([^「」]+)」)(?: \([^)]*\)|（[^）]*）)? ?\[([a-z_]+_[0-9a-f]{12})\]"
@@ -234,3 +235,14 @@ def test_names_and_sentences_are_in_the_language_of_the_brief() -> None:
         without_quotes = re.sub("“[^”]+”", "", QUOTE.sub("", spoken.content))
         without_path = re.sub(r"summary-\S+\.md", "", without_quotes)
         assert re.findall(r"[A-Za-z]{4,}", without_path) == []
+
+
+def test_the_architect_names_a_clash_that_its_search_over_all_tables_shows() -> None:
+    rival = make_passage(
+        "architect",
+        "Limit of refunds",
+        "The deposit of a cancelled booking is refunded within 30 days.",
+    )
+    opening = discussion(passages=[*bike_passages(), rival]).utterances[0]
+    assert [stance["stance"] for stance in opening.output["stances"]][:1] == ["object"]
+    assert "30 days" in opening.content
