@@ -57,11 +57,8 @@ class PlayedRun:
         return tuple(utterance.agent_name for utterance in self.utterances)
 
     @property
-    def handovers(self) -> list[tuple[str, str, str]]:
-        return [
-            (utterance.agent_name, utterance.next_agent, utterance.handover_reason)
-            for utterance in self.utterances
-        ]
+    def handovers(self) -> list[tuple[str, str]]:
+        return [(utterance.agent_name, utterance.next_agent) for utterance in self.utterances]
 
     @property
     def cited_ids(self) -> set[str]:
@@ -81,6 +78,12 @@ class Verdict:
 def main() -> int:
     options = read_options()
     logging.basicConfig(level=logging.WARNING)
+    passed, total = judge_all(options)
+    return 0 if passed == total else 1
+
+
+def judge_all(options: argparse.Namespace) -> tuple[int, int]:
+    """How many of the briefs pass every check; each fault is printed."""
     briefs = json.loads(BRIEFS.read_text(encoding="utf-8"))
     with open_installation(options.home) as services:
         verdicts = []
@@ -96,17 +99,17 @@ def main() -> int:
     for verdict in verdicts:
         for fault in verdict.faults:
             print(f"  {verdict.brief_id}: {fault}")
-    print(f"offline_briefs: {passed}/{len(verdicts)}")
-    return 0 if passed == len(verdicts) else 1
+    print(f"offline_briefs: {passed}/{len(verdicts)}", flush=True)
+    return passed, len(verdicts)
 
 
-def read_options() -> argparse.Namespace:
+def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--talk", action="store_true", help="print what was said")
     parser.add_argument("--every-table", action="store_true", help="empty each role's table once")
     parser.add_argument("--home", type=Path, help="where the database is kept")
     parser.add_argument("--only", nargs="*", default=[], help="ids of briefs")
-    options: argparse.Namespace = parser.parse_args()
+    options: argparse.Namespace = parser.parse_args(arguments)
     return options
 
 
