@@ -57,8 +57,12 @@ class PlayedRun:
         return tuple(utterance.agent_name for utterance in self.utterances)
 
     @property
-    def handovers(self) -> list[tuple[str, str]]:
-        return [(utterance.agent_name, utterance.next_agent) for utterance in self.utterances]
+    def handovers(self) -> list[tuple[str, str, str]]:
+        """Who handed over to whom, and why."""
+        return [
+            (utterance.agent_name, utterance.next_agent, utterance.handover_reason)
+            for utterance in self.utterances
+        ]
 
     @property
     def cited_ids(self) -> set[str]:

@@ -126,15 +126,7 @@ select
     runs.model_name,
     runs.created_at,
     runs.ended_at,
-    exists (
-        select 1
-        from pg_locks
-        where locktype = 'advisory'
-          and objsubid = 1
-          and database = (select oid from pg_database where datname = current_database())
-          and ((classid::bigint << 32) | objid::bigint)
-            = hashtextextended('run:' || runs.id::text, 0)
-    ) as is_held
+    run_is_held(runs.id) as is_held
 from runs
 where runs.owner_id = %(owner_id)s::uuid
   and (%(session_id)s::text is null or runs.session_id::text = %(session_id)s)

@@ -49,15 +49,7 @@ from sessions s
 left join lateral (
     select
         runs.status,
-        exists (
-            select 1
-            from pg_locks
-            where locktype = 'advisory'
-              and objsubid = 1
-              and database = (select oid from pg_database where datname = current_database())
-              and ((classid::bigint << 32) | objid::bigint)
-                = hashtextextended('run:' || runs.id::text, 0)
-        ) as is_held
+        run_is_held(runs.id) as is_held
     from runs
     where runs.session_id = s.id
     order by runs.created_at desc
