@@ -5,7 +5,6 @@ set -eu
 
 requirements=$1
 venv=.venv
-quiet=--quiet
 
 is_new_enough() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
@@ -35,11 +34,11 @@ if ! is_usable; then
         echo "On Debian and Ubuntu install the package python3-venv, then try again." >&2
         exit 1
     fi
-    quiet=
     echo "Installing the packages of MeetMind: a few minutes and 2.5 GB of disk, this once."
 fi
 
 # Torch goes first and alone: resolved together with the rest it can bring gigabytes that nobody uses.
+echo "Checking the packages in $requirements."
 torch=$(grep -m 1 '^torch==' requirements.txt)
-"$venv/bin/python" -m pip install --disable-pip-version-check $quiet "$torch"
-"$venv/bin/python" -m pip install --disable-pip-version-check $quiet -r "$requirements"
+"$venv/bin/python" -m pip install --disable-pip-version-check --quiet "$torch"
+"$venv/bin/python" -m pip install --disable-pip-version-check --quiet -r "$requirements"
