@@ -104,6 +104,7 @@ class RunContext:
     client: ModelClient
     register: ToolRegister
     search: KnowledgeSearch
+    search_slots: asyncio.Semaphore
     classify: Callable[[str], Intent]
     workspace: Path
     log: EventLog

@@ -37,6 +37,7 @@ def situation(
         section("question", turn.question),
         _talk(context, messages),
         section("points", json.dumps(_points(utterances), ensure_ascii=False)),
+        section("sources", _source_lines(utterances)),
         f'<turn number="{turn.iteration + 1}" of="{context.max_iterations}"/>',
     ]
     return "\n".join(sections)
@@ -73,6 +74,16 @@ def _points(utterances: Sequence[UtteranceEnded]) -> list[dict[str, str]]:
     for point in current_points(utterances):
         listed.append({"id": point.id, "question": point.question, "state": point.state})
     return listed
+
+
+def _source_lines(utterances: Sequence[UtteranceEnded]) -> str:
+    """One line a passage that this run has cited so far: `id | title | source`."""
+    lines = []
+    for passage in earlier_evidence(utterances):
+        fields = (passage.passage_id, passage.title, passage.source)
+        plain = [" ".join(field.replace("|", "/").split()) for field in fields]
+        lines.append(" | ".join(plain))
+    return "\n".join(lines)
 
 
 def passage_lines(passages: Iterable[PassageEvidence]) -> str:

@@ -63,6 +63,7 @@ def _with_workbench(context: RunContext, turn: Turn, config: RunnableConfig) -> 
     workbench = Workbench(
         agent_name=turn.agent_name,
         search=context.search,
+        search_slots=context.search_slots,
         expansion_terms=turn.expansion_terms,
         workspace=context.workspace,
     )

@@ -35,6 +35,7 @@ class RunMaterial:
     settings: Settings
     client: ModelClient
     search: KnowledgeSearch
+    search_slots: asyncio.Semaphore
     classify: Callable[[str], Any]
     workspace: Path
 
@@ -114,6 +115,7 @@ async def _open_context(material: RunMaterial) -> tuple[RunContext, RunLog]:
         client=material.client,
         register=ToolRegister(all_tools),
         search=material.search,
+        search_slots=material.search_slots,
         classify=material.classify,
         workspace=material.workspace,
         log=log,

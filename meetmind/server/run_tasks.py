@@ -26,6 +26,7 @@ from meetmind.tools.workbench import KnowledgeSearch
 logger = logging.getLogger(__name__)
 
 RUNS_AT_ONCE = 8
+SEARCHES_AT_ONCE = 2
 GUARD_SECONDS = 2.0
 DATABASE_FAULTS = (psycopg.OperationalError, PoolTimeout, TimeoutError)
 
@@ -54,6 +55,7 @@ class RunTasks:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._asked_again: set[str] = set()
         self._slots = asyncio.Semaphore(RUNS_AT_ONCE)
+        self._search_slots = asyncio.Semaphore(SEARCHES_AT_ONCE)
         self._checkpoints: CheckpointPool | None = None
         self._opening = asyncio.Lock()
 
@@ -142,6 +144,7 @@ class RunTasks:
             settings=self._parts.settings,
             client=self._parts.models.client(),
             search=self._parts.search,
+            search_slots=self._search_slots,
             classify=self._parts.classify,
             workspace=self.workspace(row.session_id),
         )

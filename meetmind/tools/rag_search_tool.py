@@ -11,8 +11,6 @@ from meetmind.config.roster_names import ASSISTANT_NAME
 from meetmind.tools.envelope import Envelope
 from meetmind.tools.workbench import current_workbench
 
-SEARCHES_AT_ONCE = asyncio.Semaphore(2)
-
 
 class RagSearchArguments(BaseModel):
     """Arguments of `rag_search`."""
@@ -36,7 +34,7 @@ async def rag_search_tool(
     agent_name: str | None = workbench.agent_name
     if scope == "all" or agent_name == ASSISTANT_NAME:
         agent_name = None
-    async with SEARCHES_AT_ONCE:
+    async with workbench.search_slots:
         found = await asyncio.to_thread(
             workbench.search, agent_name, query, workbench.expansion_terms
         )

@@ -1,5 +1,6 @@
 """What a tool call finds on its bench: who calls, the knowledge to search, the workspace."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,8 @@ class Workbench:
     agent_name: str
     """The calling role; the assistant searches all tables."""
     search: KnowledgeSearch
+    search_slots: asyncio.Semaphore
+    """Bounds how many searches block a thread at once."""
     expansion_terms: tuple[str, ...]
     workspace: Path
     """The session's folder; file tools stay inside it."""

@@ -19,7 +19,11 @@ def config_for(workspace: Path) -> dict[str, Any]:
         raise AssertionError("nobody searches here")
 
     bench = Workbench(
-        agent_name="architect", search=no_search, expansion_terms=(), workspace=workspace
+        agent_name="architect",
+        search=no_search,
+        search_slots=asyncio.Semaphore(1),
+        expansion_terms=(),
+        workspace=workspace,
     )
     return {"configurable": {"workbench": bench}}
 
