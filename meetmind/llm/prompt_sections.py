@@ -74,6 +74,15 @@ class AskedCall:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CitedSource:
+    """One line of the sources section: a passage that an utterance of this run has cited."""
+
+    passage_id: str
+    title: str
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class PromptSections:
     """Everything that a prompt says, in parts; what is missing is empty, 0 or None."""
 
@@ -92,6 +101,8 @@ class PromptSections:
     passages: tuple[PromptPassage, ...]
     tool_results: tuple[ToolResult, ...]
     earlier_evidence: tuple[PromptPassage, ...]
+    sources: tuple[CitedSource, ...]
+    """What the utterances of this run have cited; every step of a turn is told."""
     tool_messages: tuple[ToolEnvelope, ...]
     """The envelopes of this loop's tool messages, oldest first."""
     asked_calls: tuple[AskedCall, ...]
@@ -124,6 +135,7 @@ def read_sections(messages: Sequence[BaseMessage]) -> PromptSections:
         passages=_passages(named("passages")),
         tool_results=_tool_results(named("tool_results")),
         earlier_evidence=_passages(named("earlier_evidence")),
+        sources=_sources(named("sources").plain),
         tool_messages=_envelopes(loop),
         asked_calls=_asked_calls(loop),
     )
@@ -227,6 +239,15 @@ def _passages(section: MarkedText) -> tuple[PromptPassage, ...]:
         )
         passages.append(passage)
     return tuple(passages)
+
+
+def _sources(text: str) -> tuple[CitedSource, ...]:
+    sources = []
+    for line in text.splitlines():
+        parts = [part.strip() for part in line.split(" | ", maxsplit=2)]
+        if len(parts) == 3:
+            sources.append(CitedSource(passage_id=parts[0], title=parts[1], source=parts[2]))
+    return tuple(sources)
 
 
 def _tool_results(section: MarkedText) -> tuple[ToolResult, ...]:

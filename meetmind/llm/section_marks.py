@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _SECTION = re.compile(
-    r"<(?P<name>task|brief|question|talk|points|heard|turn|passages|tool_results|earlier_evidence)"
+    r"<(?P<name>task|brief|question|talk|points|heard|turn|passages|tool_results|earlier_evidence"
+    r"|sources)"
     r"(?P<attributes>(?:\s[^<>]*?)?)(?P<closed>/)?>"
 )
 _ITEM = re.compile(

@@ -180,6 +180,7 @@ class Meeting:
                 section("question", self.question),
                 self._talk(),
                 section("points", json.dumps(points, ensure_ascii=False)),
+                section("sources", self._source_lines()),
                 f"<heard>{', '.join(heard)}</heard>",
                 f'<turn number="{len(self.utterances) + 1}" of="{self.turn_limit}"/>',
                 found,
@@ -206,6 +207,10 @@ class Meeting:
             f"<tool_results>\n{shown}\n</tool_results>\n"
             f"<earlier_evidence>\n{_passage_lines(self._earlier_evidence())}\n</earlier_evidence>"
         )
+
+    def _source_lines(self) -> str:
+        cited = self._earlier_evidence()
+        return "\n".join(f"{item.passage_id} | {item.title} | {item.source}" for item in cited)
 
     def _earlier_evidence(self) -> list[PromptPassage]:
         cited = {}

@@ -5,25 +5,18 @@ from dataclasses import dataclass
 
 from meetmind.events import Point, PointState
 from meetmind.llm.offline.conditions import tells_what_happened
-from meetmind.llm.offline.contradictions import Contradiction, contradiction_between
+from meetmind.llm.offline.contests import Contest, contests_of
 from meetmind.llm.offline.points import Wanted
 from meetmind.llm.offline.quotes import SaidQuote, kind_of, normalised
 from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.rules import rule_clauses
 
 MOST_QUOTES_A_DECISION = 2
+LEAST_COVERAGE_TO_SETTLE = 0.75
+"""A quote may share a third of a point's words; a rule that settles it shares most of them."""
 RULE_BONUS = 0.5
 NUMBER_BONUS = 0.2
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contest:
-    """Two quotes of two roles that contradict each other."""
-
-    one: SaidQuote
-    other: SaidQuote
-    contradiction: Contradiction
-    point_number: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,20 +26,29 @@ class Outcome:
     point: Point
     number: int
     wanted: Wanted
+    query: str
     quotes: tuple[SaidQuote, ...]
     contests: tuple[Contest, ...]
 
     @property
     def rules(self) -> tuple[SaidQuote, ...]:
-        """The quotes that say what holds; for a point that asks for events, all of them."""
-        if self.wanted == "events":
-            return self.quotes
+        """The quotes that say what holds."""
         return tuple(quote for quote in self.quotes if not tells_what_happened(quote.text))
 
     @property
     def state(self) -> PointState:
-        """Settled when a rule stands on paper and nothing contradicts it."""
-        return "settled" if self.rules and not self.contests else "recorded_open"
+        """Settled when a rule says what holds on the point and nothing contradicts it."""
+        return "settled" if self.covering and not self.contests else "recorded_open"
+
+    @property
+    def covering(self) -> tuple[SaidQuote, ...]:
+        """The rules that speak of most of what the point asks; being quoted is not enough."""
+        return tuple(quote for quote in self.rules if self._is_covered_by(quote))
+
+    def _is_covered_by(self, quote: SaidQuote) -> bool:
+        states_something = kind_of(quote.text) == "rule" or bool(rule_clauses(quote.text))
+        is_answer = states_something and not quote.is_nearest and self.wanted != "events"
+        return is_answer and match(self.query, quote.text).coverage >= LEAST_COVERAGE_TO_SETTLE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +70,7 @@ class Closing:
 
 def closing_of(room: Room) -> Closing:
     """Sort everything that was quoted by point, contradictions apart."""
-    contests = _contests(room)
+    contests = contests_of(room)
     contested_texts: set[str] = set()
     for contest in contests:
         contested_texts.update((normalised(contest.one.text), normalised(contest.other.text)))
@@ -82,6 +84,7 @@ def closing_of(room: Room) -> Closing:
                 point=point,
                 number=index + 1,
                 wanted=room.asked[index].wanted,
+                query=room.asked[index].own_words,
                 quotes=_best_quotes(room, index, standing),
                 contests=tuple(c for c in contests if c.point_number == index + 1),
             )
@@ -102,24 +105,6 @@ def _whole_quotes(said: Sequence[SaidQuote]) -> list[SaidQuote]:
         if all(normalised(other.text) == text for other in longer):
             whole.append(quote)
     return whole
-
-
-def _contests(room: Room) -> list[Contest]:
-    """Contradictions between quotes that were set against each other in one utterance."""
-    contests: list[Contest] = []
-    seen: set[frozenset[str]] = set()
-    for place, one in enumerate(room.said):
-        for other in room.said[place + 1 :]:
-            pair = frozenset((one.passage_id, other.passage_id))
-            if one.turn_index != other.turn_index or one.agent_name == other.agent_name:
-                continue
-            found = contradiction_between(one.text, other.text)
-            if found is None or not found.certain or pair in seen:
-                continue
-            seen.add(pair)
-            number = room.point_index(f"{one.text} {other.text}") + 1
-            contests.append(Contest(one=one, other=other, contradiction=found, point_number=number))
-    return contests
 
 
 def _best_quotes(

@@ -4,32 +4,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from meetmind.events import Stance
-from meetmind.llm.offline.closing import Closing, Contest, Outcome, closing_of
+from meetmind.llm.offline.closing import Closing, Outcome, closing_of
+from meetmind.llm.offline.contests import Contest
 from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.opening import nothing_is_known
 from meetmind.llm.offline.quotes import SaidQuote
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import opening_of
 from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quoted, written_in
+from meetmind.llm.offline.words import is_foreign
 
 WRITE = "Write"
 LONGEST_QUESTION = 80
 
 
 def close_discussion(room: Room) -> Utterance:
-    """The last turn: decisions, open points, next steps, and whether the summary was written."""
+    """The last turn: what is laid down, what is open, next steps, and what became of the file."""
     closing = closing_of(room)
     if closing.nothing_known:
         return nothing_is_known(room)
     voice = room.voice
     lead = voice.text("closing", "lead_few" if room.unheard else "lead")
-    decisions = decision_lines(room, closing)
-    decided = voice.text("closing", "decisions") if decisions else ""
-    undecided = "" if decisions else voice.text("closing", "no_decisions")
+    rules = rule_lines(room, closing)
+    nothing_laid_down = "" if rules else voice.text("closing", "no_rules")
     still_open = open_lines(room, closing)
     parts = [
         f"{lead}{gap(room)}{_own_word(room)}",
-        undecided or _listed(decided, decisions),
+        nothing_laid_down or _listed(voice.text("closing", "rules"), rules),
         _listed(voice.text("closing", "open"), still_open),
         _listed(voice.text("closing", "next"), step_lines(room, closing)),
         f"{written_or_not(room)}{gap(room)}{voice.text('closing', 'honest')}",
@@ -43,12 +44,12 @@ def close_discussion(room: Room) -> Utterance:
     )
 
 
-def decision_lines(room: Room, closing: Closing) -> list[str]:
-    """One line a point that stands on paper."""
+def rule_lines(room: Room, closing: Closing) -> list[str]:
+    """One line a point on which a rule was quoted, whether it settles the point or not."""
     lines = []
     for outcome in closing.outcomes:
         if outcome.rules:
-            lines.append(_point_line(room, outcome, "settled", outcome.rules))
+            lines.append(_point_line(room, outcome, "ruled", outcome.rules))
     return lines
 
 
@@ -64,31 +65,31 @@ def _point_line(room: Room, outcome: Outcome, slot: str, quotes: Sequence[SaidQu
     )
 
 
-def open_lines(room: Room, closing: Closing) -> list[str]:
-    """Contradictions, and points on which nothing rules."""
-    lines: list[str] = []
-    for outcome in closing.outcomes:
-        lines.extend(contest_line(room, contest) for contest in outcome.contests)
-    return [*lines, *unruled_lines(room, closing)]
+def open_lines(room: Room, closing: Closing, slot: str = "contested") -> list[str]:
+    """Contradictions, and points on which nothing rules; `open_contested` is the short slot."""
+    lines = [contest_line(room, contest, slot) for contest in closing.contests]
+    return [*lines, *_undecided_lines(room, closing)]
 
 
-def unruled_lines(room: Room, closing: Closing) -> list[str]:
-    """The points of which documents tell facts only, or nothing at all."""
+def _undecided_lines(room: Room, closing: Closing) -> list[str]:
+    """The points that no document decides: rules beside them, facts only, or nothing at all."""
     lines = []
     for outcome in closing.outcomes:
-        if outcome.rules or outcome.contests:
+        if outcome.state == "settled" or outcome.contests:
             continue
         slot = "facts_only" if outcome.quotes else "unanswered"
+        if outcome.rules:
+            slot = "undecided"
         lines.append(_point_line(room, outcome, slot, outcome.quotes))
     return lines
 
 
-def contest_line(room: Room, contest: Contest) -> str:
+def contest_line(room: Room, contest: Contest, slot: str = "contested") -> str:
     """A contradiction with both quotes and what would settle it."""
     found = contest.contradiction
     return room.voice.text(
         "closing",
-        "contested",
+        slot,
         point=room.voice.point(contest.point_number),
         one=found.first_text,
         other=found.second_text,
@@ -123,11 +124,14 @@ def step_lines(room: Room, closing: Closing) -> list[str]:
 def _step_on(room: Room, outcome: Outcome) -> str:
     """What follows from a point that nobody contests."""
     voice = room.voice
-    if outcome.rules:
-        quote = outcome.rules[0]
+    point = voice.point_inside(outcome.number)
+    if outcome.state == "settled":
+        quote = outcome.covering[0]
         name = voice.name(quote.agent_name)
         return voice.text("closing", "step_settled", name=name, quote=_beginning(room, quote))
-    point = voice.point_inside(outcome.number)
+    if outcome.rules:
+        quote = outcome.rules[0]
+        return voice.text("closing", "step_undecided", point=point, quote=_beginning(room, quote))
     if outcome.quotes:
         quote = outcome.quotes[0]
         return voice.text("closing", "step_facts", point=point, quote=_beginning(room, quote))
@@ -161,7 +165,9 @@ def short_question(outcome: Outcome) -> str:
 
 def _own_word(room: Room) -> str:
     """The architect's own table in its last turn too: a quote that fits, or that there is none."""
-    quotes = room.best_quotes() or room.best_quotes(already_said=())
+    fresh, all_known = room.best_quotes(), room.best_quotes(already_said=())
+    own_language = [q for q in (*fresh, *all_known) if not is_foreign(q.sentence, room.language)]
+    quotes = own_language or fresh or all_known
     if not quotes:
         return nearest_word(room) or room.voice.text("closing", "own_nothing")
     own_table = room.voice.text("closing", "own_table")

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 
 from meetmind.events import Stance
 from meetmind.llm.offline.clashes import clashes_of
+from meetmind.llm.offline.contests import Contest, contests_of
+from meetmind.llm.offline.contradictions import contradiction_between
 from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.positions import Position, clash_position
 from meetmind.llm.offline.quotes import Quote, SaidQuote
 from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.reply import answer_to_objection
 from meetmind.llm.offline.room import Room
-from meetmind.llm.offline.sentences import opening_of
+from meetmind.llm.offline.sentences import opening_of, sentences_of
 from meetmind.llm.offline.turn_order import next_speaker
 from meetmind.llm.offline.utterance import Utterance, paragraphs, quote_lines, written_in
 
@@ -61,10 +63,15 @@ def _without_knowledge(room: Room) -> Utterance:
 
 
 def _other_positions(room: Room, quotes: Sequence[Quote], contested: set[int]) -> list[Position]:
-    """Agreement or abstention where nothing clashes; one agreement is said aloud."""
+    """Agreement or abstention where nothing clashes; one agreement is said aloud.
+
+    On a point where two documents stand against each other already, nobody agrees any more.
+    """
     positions: list[Position] = []
     silent: list[int] = []
     said_aloud = bool(contested)
+    contests = contests_of(room)
+    contest_by_point = {contest.point_number: contest for contest in reversed(contests)}
     for index in range(len(room.points)):
         if index + 1 in contested:
             continue
@@ -72,15 +79,23 @@ def _other_positions(room: Room, quotes: Sequence[Quote], contested: set[int]) -
         if not own:
             silent.append(index)
             continue
-        claim = _closest_claim(room, index, own)
+        earlier = contest_by_point.get(index + 1)
+        if earlier is not None:
+            is_fresh = earlier.one.turn_index == len(room.talk) - 1
+            positions.append(_reference(room, index, earlier, aloud=is_fresh and not said_aloud))
+            said_aloud = said_aloud or is_fresh
+            continue
+        claim = _closest_claim(room, index, own, contests)
         if claim is not None:
             positions.append(_agreement(room, index, claim, aloud=not said_aloud))
             said_aloud = True
     return [*positions, *_abstentions(room, silent)]
 
 
-def _closest_claim(room: Room, point_index: int, own: Sequence[Quote]) -> SaidQuote | None:
-    """What others quoted on this point that shares most words with my own quotes."""
+def _closest_claim(
+    room: Room, point_index: int, own: Sequence[Quote], contests: Sequence[Contest]
+) -> SaidQuote | None:
+    """What others quoted on this point, uncontested, that shares most words with my own quotes."""
     own_text = " ".join(quote.sentence for quote in own)
     best: SaidQuote | None = None
     best_shared = 0.0
@@ -88,9 +103,44 @@ def _closest_claim(room: Room, point_index: int, own: Sequence[Quote]) -> SaidQu
         if claim.agent_name == room.me or room.point_of(claim) != point_index:
             continue
         shared = match(own_text, claim.text).matched_weight
-        if shared > best_shared:
+        if shared > best_shared and _can_be_agreed_to(room, claim, contests):
             best, best_shared = claim, shared
     return best
+
+
+def _can_be_agreed_to(room: Room, claim: SaidQuote, contests: Sequence[Contest]) -> bool:
+    """Whether nobody contests a claim and none of my own sentences speaks against it.
+
+    My own are those that I have found, and those that anybody has quoted from my table.
+    """
+    if claim.is_nearest or any(contest.concerns(claim) for contest in contests):
+        return False
+    mine = [quote.text for quote in room.said if quote.agent_name == room.me]
+    for passage in room.own_passages:
+        mine.extend(sentences_of(passage.content))
+    return all(contradiction_between(claim.text, sentence) is None for sentence in mine)
+
+
+def _reference(room: Room, point_index: int, contest: Contest, *, aloud: bool) -> Position:
+    """No side is taken in an objection that stands already; whose passage is in it keeps to it."""
+    voice = room.voice
+    found = contest.contradiction
+    values = {"one": found.first_text, "other": found.second_text}
+    is_mine = room.me in (contest.one.agent_name, contest.other.agent_name)
+    stance = Stance(
+        point_id=room.points[point_index].id,
+        stance="object" if is_mine else "question",
+        why=voice.say("why_object", **values),
+        resolves_if=voice.say("resolves_if", **values),
+    )
+    sentence = voice.say(
+        "refers",
+        point=voice.point_inside(point_index + 1),
+        name_one=voice.name(contest.one.agent_name),
+        name_other=voice.name(contest.other.agent_name),
+        **values,
+    )
+    return Position(stance=stance, sentence=sentence if aloud else "")
 
 
 def _agreement(room: Room, point_index: int, claim: SaidQuote, *, aloud: bool) -> Position:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from meetmind.llm.offline.answering import narrower_queries
 from meetmind.llm.offline.closing import closing_of
 from meetmind.llm.offline.points import enumerated_items
 from meetmind.llm.offline.quantities import quantities_in
@@ -221,7 +222,8 @@ def _write_call(room: Room, tools: Sequence[str]) -> list[WantedCall]:
 def _assistant_calls(room: Room, tools: Sequence[str]) -> list[WantedCall]:
     if small_talk_of(room.sections.brief) is not None:
         return []
-    return _fresh([_search(query) for query in room.queries], room.sections, tools)
+    queries = [*room.queries, *narrower_queries(room.question), *_translated_queries(room)]
+    return _fresh([_search(query) for query in queries], room.sections, tools)
 
 
 def _search(query: str, scope: str = "own") -> WantedCall:

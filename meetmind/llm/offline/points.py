@@ -24,6 +24,7 @@ LONGEST_POINT = 160
 FEWEST_ITEMS = 3
 LEAST_ITEM_WEIGHT = 1.0
 LONGEST_ITEM = 40
+MOST_KEY_PHRASES = 4
 
 _CLAUSE_END = re.compile(
     r"[，,](?!\d)(?!\s*[\w-]+(?: [\w-]+)?,? (?:and|or) [\w-]+)"
@@ -46,6 +47,7 @@ _ENGLISH_LIST = re.compile(r",[^,]*,? (?:and|or) ")
 _ITEM_END = re.compile(
     r"、|,\s*(?:(?:and|or)\s)?|\s(?:and|or)\s|(?<=[\u3400-\u9fff])[和与](?=[\u3400-\u9fff])"
 )
+_JOINS = re.compile(r"\s*(?:(?:an?|the|of)\s)?\s*")
 _EDGES = " \t，,。.；;：:、—-"
 
 
@@ -112,6 +114,26 @@ def _telling_part(item: str) -> str:
     """The words of an item that say what it is about, in their order."""
     telling = [word.surface for word in words_of(item).words if not word.is_common]
     return ("" if is_chinese(item) else " ").join(telling)
+
+
+def key_words_of(text: str) -> str:
+    """The first telling words of a text, what stands side by side in one phrase."""
+    lowered = text.lower()
+    places = [(lowered.find(word.surface), word) for word in words_of(text).words]
+    places.sort(key=lambda pair: pair[0])
+    phrases: list[str] = []
+    start, end = 0, -1
+    for place, word in places:
+        between = lowered[end:place] if phrases and place >= end else None
+        goes_on = between is not None and _JOINS.fullmatch(between) is not None
+        if place < max(end, 0) or (word.is_common and not goes_on):
+            continue
+        if not goes_on and len(phrases) == MOST_KEY_PHRASES:
+            break
+        start = start if goes_on else place
+        end = place + len(word.surface)
+        phrases = [*(phrases[:-1] if goes_on else phrases), text[start:end]]
+    return ("、" if is_chinese(text) else ", ").join(phrases) or text
 
 
 def parts_of(brief: str) -> list[str]:

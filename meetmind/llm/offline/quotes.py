@@ -18,10 +18,10 @@ _RULE = re.compile(
     r"|not allowed)\b|必须|不得|禁止|不允许|一律|最多|至少|不超过|只能|严禁|不能|应当"
 )
 _SAID_QUOTE = re.compile(
-    r"(?:“(?P<english>[^“”]+)”|「(?P<chinese>[^「」]+)」) ?(?:\([^()]*\)|（[^（）]*）)? ?"
+    r"(?:“(?P<curly>[^“”]+)”|「(?P<corner>[^「」]+)」) ?(?:\([^()]*\)|（[^（）]*）)? ?"
     r"\[(?P<id>(?P<agent>[a-z_]+)_[0-9a-f]{12})\]"
 )
-_LABEL = re.compile(r"^- (?:Point |第 )(\d)")
+_LABEL = re.compile(r"^- (?:Point |议题 )(\d)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +68,7 @@ def written(text: str, passage_id: str, language: str, foreign_note: str = "") -
     trimmed = " ".join(text.split())
     note = foreign_note if is_chinese(trimmed) != (language == "zh") else ""
     space = "" if language == "zh" else " "
-    holds_curly_marks = "“" in trimmed or "”" in trimmed
-    if language == "zh" or holds_curly_marks:
+    if "“" in trimmed or "”" in trimmed:
         return f"「{trimmed}」{note}{space}[{passage_id}]"
     return f"“{trimmed}”{note}{space}[{passage_id}]"
 
@@ -88,7 +87,7 @@ def said_quotes(talk: Sequence[SpokenUtterance], nearest_phrases: Sequence[str])
                         said_by=utterance.by,
                         agent_name=found["agent"],
                         passage_id=found["id"],
-                        text=found["english"] or found["chinese"],
+                        text=found["curly"] or found["corner"],
                         turn_index=turn_index,
                         labelled_point=labelled_point,
                         is_nearest=is_nearest,

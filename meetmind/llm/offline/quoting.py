@@ -13,7 +13,7 @@ from meetmind.llm.offline.relevance import (
     telling_weight,
 )
 from meetmind.llm.offline.sentences import sentences_of
-from meetmind.llm.offline.words import is_chinese
+from meetmind.llm.offline.words import is_foreign
 from meetmind.llm.tool_envelopes import PromptPassage
 
 MOST_QUOTES = 4
@@ -25,7 +25,8 @@ _PASSAGE_SHARE = 0.6
 _TITLE_SHARE = 0.4
 _NEXT_BEST_SHARE = 0.75
 _BONUS: dict[SentenceKind, float] = {"rule": 0.15, "number": 0.12, "dated": 0.05, "plain": 0.0}
-_OWN_LANGUAGE_BONUS = 0.12
+_FOREIGN_LEAD = 0.12
+"""A quote in the other language is for a point on which it is better than any other by this."""
 
 
 def choose_quotes(
@@ -48,7 +49,22 @@ def choose_quotes(
             candidates.extend(_candidates(passage, index, point, language, rarity))
     candidates.sort(key=lambda quote: (-quote.score, quote.passage.passage_id, quote.sentence))
     fresh = [quote for quote in candidates if not _was_said(quote.sentence, said)]
-    return _spread_over_points(fresh, len(asked))
+    return _spread_over_points(_in_own_language_first(fresh, language), len(asked))
+
+
+def _in_own_language_first(candidates: Sequence[Quote], language: str) -> list[Quote]:
+    """Without the foreign sentences on a point of which another one is as good."""
+    best_by_point: dict[int, float] = {}
+    for quote in candidates:
+        if not is_foreign(quote.sentence, language):
+            best = best_by_point.get(quote.point_index, 0.0)
+            best_by_point[quote.point_index] = max(best, quote.score)
+    kept = []
+    for quote in candidates:
+        is_better = quote.score > best_by_point.get(quote.point_index, 0.0)
+        if is_better or not is_foreign(quote.sentence, language):
+            kept.append(quote)
+    return kept
 
 
 def _candidates(
@@ -65,8 +81,8 @@ def _candidates(
         if len(sentence) > LONGEST_QUOTE or not _is_wanted(sentence, point):
             continue
         score = on_topic + ranked_coverage(point.query, sentence, rarity) + _bonus(sentence)
-        if is_chinese(sentence) == (language == "zh"):
-            score += _OWN_LANGUAGE_BONUS
+        if is_foreign(sentence, language):
+            score -= _FOREIGN_LEAD
         quote = Quote(sentence=sentence, passage=passage, point_index=index, score=score)
         candidates.append(quote)
     return candidates

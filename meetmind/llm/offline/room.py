@@ -7,11 +7,18 @@ from functools import cached_property
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.events import Point
 from meetmind.llm.offline.conditions import tells_what_happened
-from meetmind.llm.offline.points import AskedPoint, asked_points, parts_of, points_from
+from meetmind.llm.offline.points import (
+    AskedPoint,
+    asked_points,
+    key_words_of,
+    parts_of,
+    points_from,
+)
 from meetmind.llm.offline.quotes import Quote, SaidQuote, said_quotes
 from meetmind.llm.offline.quoting import choose_quotes
 from meetmind.llm.offline.relevance import Rarity, match, rarity_among
 from meetmind.llm.offline.voice import Voice
+from meetmind.llm.offline.words import is_foreign
 from meetmind.llm.prompt_sections import PromptSections, SpokenUtterance
 from meetmind.llm.tool_envelopes import PromptPassage
 
@@ -19,6 +26,8 @@ ARCHITECT = "architect"
 PERSON = "person"
 DOUBTFUL_SHARE = 0.3
 """What coverage counts for where a passage is not relevant by itself."""
+FOREIGN_TITLE_SHARE = 0.6
+"""What coverage counts for in a title of the other language, when one has to be named."""
 MOST_TURNS = 12
 """A discussion of this model never needs more turns, whatever the limit of the run is."""
 
@@ -63,7 +72,7 @@ class Room:
         """The points to settle: the architect's, or (in its first turn) those of the brief."""
         if self.sections.points:
             return self.sections.points
-        subject = parts_of(self.question)[0]
+        subject = key_words_of(parts_of(self.question)[0])
         rules_question = self.voice.text("shared", "rules_question", subject=subject)
         events_question = self.voice.text("shared", "events_question", subject=subject)
         return points_from(self.question, rules_question, events_question)
@@ -189,15 +198,23 @@ class Room:
         return any(match(query, text).is_doubtful for query in self.queries)
 
     def reach(self, role: str, point_index: int) -> Reach:
-        """How far a role's passages at hand cover a point."""
-        best = Reach()
+        """How far a role's passages at hand cover a point.
+
+        The title is one in the language of the room where such a passage covers nearly as much.
+        """
+        best_share = 0.0
+        titled: list[tuple[float, str]] = []
         for passage in self.passages_of(role):
             covered = match(self.asked[point_index].query, f"{passage.title} {passage.content}")
-            share = covered.coverage if covered.is_relevant else covered.coverage * DOUBTFUL_SHARE
-            if share > best.share:
-                title = passage.title if covered.is_relevant else ""
-                best = Reach(share=share, title=title)
-        return best
+            share = covered.coverage
+            if covered.is_relevant:
+                foreign = is_foreign(passage.title, self.language)
+                titled.append((share * (FOREIGN_TITLE_SHARE if foreign else 1.0), passage.title))
+            else:
+                share *= DOUBTFUL_SHARE
+            best_share = max(best_share, share)
+        best_title = max(titled, key=lambda pair: pair[0])[1] if titled else ""
+        return Reach(share=best_share, title=best_title)
 
     def sentences_said(self) -> Iterable[str]:
         """The text of every quote of this run."""

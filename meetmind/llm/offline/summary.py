@@ -6,12 +6,14 @@ import re
 from meetmind.llm.offline.closing import Closing
 from meetmind.llm.offline.closing_words import (
     contest_line,
-    decision_lines,
+    open_lines,
+    rule_lines,
     step_lines,
-    unruled_lines,
 )
+from meetmind.llm.offline.quotes import SaidQuote
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.words import words_of
+from meetmind.llm.prompt_sections import CitedSource
 
 LONGEST_HEADING = 70
 _MOST_SLUG_WORDS = 4
@@ -30,14 +32,14 @@ def summary_path(question: str) -> str:
 
 
 def summary_markdown(room: Room, closing: Closing) -> str:
-    """Decisions, objections, open points, next steps and sources of a discussion."""
+    """Rules, objections, open points, next steps and sources of a discussion."""
     voice = room.voice
     heading = voice.text("summary", "heading", brief=_one_line(room.sections.brief))
     blocks = [f"# {heading}", f"> {voice.text('summary', 'made')}"]
     blocks.append(_section(room, "brief", [room.sections.brief], mark=""))
-    blocks.append(_section(room, "decisions", decision_lines(room, closing)))
+    blocks.append(_section(room, "rules", rule_lines(room, closing)))
     blocks.append(_section(room, "objections", _contests(room, closing)))
-    blocks.append(_section(room, "open_points", unruled_lines(room, closing)))
+    blocks.append(_section(room, "open_points", open_lines(room, closing, "open_contested")))
     blocks.append(_section(room, "next_steps", step_lines(room, closing)))
     blocks.append(_section(room, "sources", _sources(room)))
     return "\n\n".join(blocks) + "\n"
@@ -56,14 +58,24 @@ def _contests(room: Room, closing: Closing) -> list[str]:
 
 
 def _sources(room: Room) -> list[str]:
-    """Every passage that was quoted, once: whose it is and its id."""
+    """Every passage that was quoted, once: whose it is, its title and source, and its id."""
+    known = {passage.passage_id: passage for passage in room.sections.sources}
     lines = []
     seen_ids: set[str] = set()
     for quote in room.said:
         if quote.passage_id not in seen_ids:
             seen_ids.add(quote.passage_id)
-            lines.append(f"{room.voice.name(quote.agent_name)} [{quote.passage_id}]")
+            passage = known.get(quote.passage_id)
+            lines.append(_source(room, quote, passage))
     return lines
+
+
+def _source(room: Room, quote: SaidQuote, cited: CitedSource | None) -> str:
+    colon = "：" if room.language == "zh" else ": "
+    name = room.voice.name(quote.agent_name)
+    if cited is None or not cited.title:
+        return f"{name} [{quote.passage_id}]"
+    return f"{name}{colon}{cited.title} · {cited.source} [{quote.passage_id}]"
 
 
 def _one_line(text: str) -> str:

@@ -86,10 +86,14 @@ def _whom_the_point_needs(room: Room) -> NextSpeaker:
 
 
 def _need(room: Room, role: str, open_point: int) -> float:
-    """How much the points need a role: the open one in full, the others in part."""
+    """How much the points need a role: the open one in full, the others in part.
+
+    Whoever has nothing itself has nothing to begin with either, so that all points count alike.
+    """
+    later_weight = _LATER_POINT_WEIGHT if room.own_passages else 1.0
     need = 0.0
     for index in range(len(room.points)):
-        weight = 1.0 if index == open_point else _LATER_POINT_WEIGHT
+        weight = 1.0 if index == open_point else later_weight
         need += weight * room.reach(role, index).share
     return need
 

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from meetmind.events import Point, Stance
-from meetmind.llm.offline.quotes import Quote, written
+from meetmind.llm.offline.quotes import Quote, SentenceKind, written
+from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.rules import rule_clauses
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,10 +37,19 @@ def quote_lines(room: Room, quotes: Sequence[Quote]) -> str:
     lines = []
     for quote in quotes:
         comma = "，" if room.language == "zh" else ", "
-        lead_in = room.voice.say(quote.kind)
+        lead_in = room.voice.say(_kind_of_lead_in(room, quote))
         label = room.voice.point(quote.point_index + 1)
         lines.append(f"- {label}{comma}{lead_in}{gap(room)}{quoted(room, quote)}")
     return "\n".join(lines)
+
+
+def _kind_of_lead_in(room: Room, quote: Quote) -> SentenceKind:
+    """A rule or a number is announced only where the sentence sets it and speaks of the point."""
+    if quote.kind not in ("rule", "number"):
+        return quote.kind
+    on_point = match(room.asked[quote.point_index].query, quote.sentence).is_relevant
+    sets_it = quote.kind == "rule" or bool(rule_clauses(quote.sentence))
+    return quote.kind if on_point and sets_it else "plain"
 
 
 def quoted(room: Room, quote: Quote) -> str:

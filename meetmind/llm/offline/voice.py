@@ -71,6 +71,8 @@ class Voice:
 
     def points_inside(self, numbers: list[int]) -> str:
         """Several points as one phrase."""
+        if self.language == "zh":
+            return "、".join(self.point(number) for number in numbers)
         return self._listed([self.point_inside(number) for number in numbers])
 
     def _listed(self, items: list[str]) -> str:

@@ -88,6 +88,11 @@ def is_chinese(text: str) -> bool:
     return _HAN_RUN.search(text) is not None
 
 
+def is_foreign(text: str, language: str) -> bool:
+    """Whether a text is in the other one of the two languages, `en` and `zh`."""
+    return is_chinese(text) != (language == "zh")
+
+
 def _take_concepts(text: str, found: dict[str, Word]) -> str:
     """Put the concepts of `text` into `found`; returned is what is left of the text."""
     rest = list(text)

@@ -5,7 +5,13 @@ import json
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
 
 from meetmind.events import Point
-from meetmind.llm.prompt_sections import AskedCall, SpokenUtterance, TeamMember, read_sections
+from meetmind.llm.prompt_sections import (
+    AskedCall,
+    CitedSource,
+    SpokenUtterance,
+    TeamMember,
+    read_sections,
+)
 from meetmind.prompts.loader import section
 
 SYSTEM = """<memory>I am the <you name="hacker" title="H"/> and <team>x | y | z</team></memory>
@@ -46,6 +52,7 @@ def human(**changes: str) -> str:
         + section("result", "not now", tool="Write", status="rejected", call="c1")
         + "</tool_results>",
         "earlier_evidence": "<earlier_evidence>\n</earlier_evidence>",
+        "sources": section("sources", "backend_1 | A </sources> title | a.md\nhalf a line"),
     }
     return "\n".join({**parts, **changes}.values()) + "\nNow speak."
 
@@ -71,6 +78,9 @@ def test_every_section_is_read() -> None:
     assert sections.passages[0].content == "text </passage>"
     assert sections.tool_results[0].status == "rejected"
     assert sections.earlier_evidence == ()
+    assert sections.sources == (
+        CitedSource(passage_id="backend_1", title="A </sources> title", source="a.md"),
+    )
 
 
 def test_the_tool_loop_is_read_behind_the_task() -> None:

@@ -172,7 +172,7 @@ def test_the_discussion_fits_into_any_number_of_turns(limit: int) -> None:
         assert meeting.utterances[-1].output["done"]
 
 
-def test_the_summary_is_asked_for_once_and_holds_decisions_and_sources() -> None:
+def test_the_summary_is_asked_for_once_and_holds_rules_and_sources() -> None:
     meeting = discussion()
     written = [call for spoken in meeting.utterances for call in spoken.written]
     assert len(written) == 1
@@ -180,7 +180,7 @@ def test_the_summary_is_asked_for_once_and_holds_decisions_and_sources() -> None
     assert written[0]["path"].endswith(".md")
     assert written[0]["why"]
     for heading in (
-        "## Decisions",
+        "## What the documents already lay down",
         "## Objections",
         "## Open points",
         "## Next steps",
@@ -246,3 +246,49 @@ def test_the_architect_names_a_clash_that_its_search_over_all_tables_shows() -> 
     opening = discussion(passages=[*bike_passages(), rival]).utterances[0]
     assert [stance["stance"] for stance in opening.output["stances"]][:1] == ["object"]
     assert "30 days" in opening.content
+
+
+def test_the_summary_lists_contested_points_as_open_and_sources_with_titles() -> None:
+    written = next(call for spoken in discussion().utterances for call in spoken.written)
+    open_points = written["content"].split("## Open points")[1].split("## Next steps")[0]
+    assert "3 days" in open_points
+    assert "10 days" in open_points
+    sources = written["content"].split("## Sources")[1]
+    assert "Tester: Acceptance of refunds" in sources
+
+
+@pytest.mark.parametrize(("brief", "language"), BRIEFS)
+def test_nobody_agrees_on_a_point_once_two_documents_stand_against_each_other(
+    brief: str, language: str
+) -> None:
+    contested: set[str] = set()
+    for spoken in discussion(brief, language).utterances:
+        stances = spoken.output["stances"]
+        agreed = {stance["point_id"] for stance in stances if stance["stance"] == "agree"}
+        assert not agreed & contested, spoken.role
+        contested |= {s["point_id"] for s in stances if s["stance"] == "object"}
+
+
+def test_a_rule_that_leaves_out_half_of_a_point_does_not_settle_it() -> None:
+    passage = make_passage(
+        "backend", "Bookings", "A paid booking must be cancelled by the customer within 5 hours."
+    )
+    brief = "Let customers cancel an unpaid booking on the phone and release the bicycle at once."
+    closing = discussion(brief, passages=[passage]).utterances[-1]
+    states = {point["state"] for point in closing.output["points"]}
+    assert states == {"recorded_open"}
+
+
+def test_a_quote_in_the_other_language_gives_way_to_one_that_is_as_good() -> None:
+    for spoken in discussion(CHINESE_BRIEF, "zh").utterances[:-1]:
+        listed = [line for line in spoken.content.splitlines() if line.startswith("- 议题")]
+        assert not any("（原文为英文）" in line for line in listed), spoken.role
+
+
+def test_a_role_does_not_agree_with_a_claim_that_its_own_passage_contradicts() -> None:
+    for spoken in discussion().utterances:
+        for paragraph in spoken.content.split("\n\n"):
+            agrees = re.search(r"speaks against|contradict|against it", paragraph)
+            if agrees and spoken.role in ("tester", "product_manager"):
+                assert "within 3 days" not in paragraph
+                assert "within 10 days" not in paragraph

@@ -2,7 +2,7 @@
 
 import pytest
 
-from meetmind.llm.offline.points import asked_points, enumerated_items, points_from
+from meetmind.llm.offline.points import asked_points, enumerated_items, key_words_of, points_from
 
 BRIEFS = [
     "Let riders cancel a booking.",
@@ -73,3 +73,15 @@ def test_the_items_of_an_enumeration_are_searched_one_by_one() -> None:
         "退款",
     ]
     assert enumerated_items("我们想改一下购物车和结算页。") == []
+
+
+@pytest.mark.parametrize(
+    ("brief", "key_words"),
+    [
+        ("Let customers cancel an unpaid order.", "cancel an unpaid order"),
+        ("让会员在手机上取消未支付订单，并马上释放库存", "会员、手机、取消未支付订单、释放库存"),
+        ("What about it?", "What about it?"),
+    ],
+)
+def test_a_brief_is_called_by_its_telling_words(brief: str, key_words: str) -> None:
+    assert key_words_of(brief) == key_words
