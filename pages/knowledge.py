@@ -10,6 +10,7 @@ from meetmind.ui.show_knowledge import (
     show_numbers,
     show_passage_list,
     show_read_again,
+    show_reading_finished,
     show_role_choice,
     show_search,
 )
@@ -20,8 +21,10 @@ services, person = enter_page()
 with st.container(key="wide_page"):
     show_page_head("knowledge")
     show_notice()
-    show_ingestion()
+    is_reading = show_ingestion()
     overview = services.library.overview()
+    if not is_reading:
+        show_reading_finished(services, overview)
     role = show_role_choice(overview)
     show_numbers(overview, role)
     search, documents, passages = st.tabs(

@@ -116,12 +116,9 @@ def _with_words(view: RunView, utterance_id: str, text: str) -> RunView:
 
 def _after_handover(view: RunView, logged: LoggedEvent, event: HandedOver) -> RunView:
     """A role's own hand-over belongs to its turn; a guard's is a line of its own as well."""
-    if event.by == "guard":
+    if event.by == "guard" or _utterance(view, event.utterance_id) is None:
         return _with_line(view, logged, event)
-    if not view.items or not isinstance(view.items[-1], Utterance):
-        return _with_line(view, logged, event)
-    last = view.items[-1]
-    return replace(view, items=(*view.items[:-1], replace(last, handed_over=event)))
+    return _change_utterance(view, event.utterance_id, lambda u: replace(u, handed_over=event))
 
 
 def _after_tool_request(view: RunView, event: ToolRequested) -> RunView:

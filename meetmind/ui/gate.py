@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from meetmind.ui.language import follow_person, show_language_switch, text
-from meetmind.ui.pages import DISCUSSION_PAGE, DISCUSSION_PATH, register_pages
+from meetmind.ui.pages import DISCUSSION_PAGE, DISCUSSION_PATH, name_tab, register_pages
 from meetmind.ui.process import process_services
 from meetmind.ui.session import (
     CAME_THROUGH_APP,
@@ -38,11 +38,13 @@ def pass_gate() -> "tuple[Services, Person]":
     person = current_person(services)
     if person is None:
         register_pages("hidden")
+        name_tab(text("sign_in.title"))
         show_sign_in(services)
         st.stop()
     follow_person(person)
     if person.must_change_password:
         register_pages("hidden")
+        name_tab(text("password.first_title"))
         show_first_password(services, person)
         st.stop()
     return services, person

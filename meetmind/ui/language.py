@@ -1,4 +1,4 @@
-"""The language of the page: the person's choice, else the browser's."""
+"""The language of the page: the person's choice, the last one of this browser, or its own."""
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ import streamlit as st
 
 from meetmind.errors import MeetMindError, ModelError
 from meetmind.i18n.translate import LANGUAGES, Language, as_language, has_text, translate
-from meetmind.ui.session import LANGUAGE, current_services
+from meetmind.ui.session import LANGUAGE, LANGUAGE_COOKIE, current_services
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
@@ -21,7 +21,8 @@ def current_language() -> Language:
     chosen = st.session_state.get(LANGUAGE)
     if chosen is not None:
         return as_language(chosen)
-    return as_language(st.context.locale)
+    kept = st.context.cookies.get(LANGUAGE_COOKIE)
+    return as_language(kept if isinstance(kept, str) else st.context.locale)
 
 
 def follow_person(person: "Person") -> None:

@@ -37,8 +37,13 @@ def register_pages(position: Position) -> "st.Page":
     about = f"**MeetMind** · {text('app.claim')}"
     st.set_page_config("MeetMind", str(MARK), layout="wide", menu_items={"About": about})
     page = st.navigation(groups, position=position)
-    st.set_page_config(f"{page.title} · MeetMind", str(MARK))
+    name_tab(page.title)
     return page
+
+
+def name_tab(title: str) -> None:
+    """Name the browser's tab after what is shown instead of a page."""
+    st.set_page_config(f"{title} · MeetMind", str(MARK))
 
 
 def _page(name: str, default: bool = False) -> "st.Page":

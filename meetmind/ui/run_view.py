@@ -114,6 +114,13 @@ class RunView:
         return tuple(item for item in self.items if isinstance(item, Utterance))
 
     @property
+    def floor_holder(self) -> Utterance | None:
+        """The turn that goes on; None between turns."""
+        if not self.utterances or self.utterances[-1].ended is not None:
+            return None
+        return self.utterances[-1]
+
+    @property
     def route(self) -> Route | None:
         """Who took the brief; None while that is not decided."""
         for item in self.items:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from meetmind.server.discussions import RunSummary
     from meetmind.server.services import Services
 
-OPEN_STATES = ("running", "waiting", "cut_off")
+LIVE_STATES = ("running", "waiting")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -76,6 +76,14 @@ def shortened(text: str, width: int) -> str:
     return text
 
 
+def shortened_within(text: str, width: int) -> str:
+    """As `shortened`, with the last third kept: texts that begin alike stay apart."""
+    if shortened(text, width) == text:
+        return text
+    tail = shortened(text[::-1], width // 3).rstrip("…")[::-1]
+    return shortened(text, width - width // 3) + tail.lstrip()
+
+
 def clean_text(text: str) -> str:
     """The text with plain line ends and without characters that cannot or must not be shown."""
     with_plain_ends = _LINE_ENDS.sub("\n", text)

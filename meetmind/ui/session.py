@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from meetmind.ui.run_view import RunView
 
 COOKIE_NAME = "meetmind_session"
+LANGUAGE_COOKIE = "meetmind_language"
 DISCUSSION_PARAMETER = "d"
 
 CAME_THROUGH_APP = "came_through_app"
@@ -22,6 +23,7 @@ DISCUSSION_ID = "discussion_id"
 LANGUAGE = "language"
 MODE = "composer_mode"
 NOTICE = "notice"
+READING_AGAIN = "reading_again"
 REDIRECT = "redirect"
 RUN_VIEWS = "run_views"
 SIDEBAR_SEARCH = "sidebar_search"

@@ -25,7 +25,7 @@ def show_approval(run_id: str, step: Step) -> None:
             colour = RISK_COLOUR[step.risk]
             st.markdown(f":{colour}-badge[{text(f'approval.{step.risk}')}]")
         _show_why(step)
-        _show_effect(step)
+        _show_effect(step, text("approval.changes"))
         st.text_input(
             text("approval.reason"),
             key=f"reason_{key}",
@@ -49,7 +49,7 @@ def show_decided(step: Step) -> None:
     icon = ICON_BY_TOOL.get(step.tool, OTHER_ICON)
     with st.expander(f"{call_title(step)} :gray[· {verdict}]", type="compact", icon=icon):
         _show_why(step)
-        _show_effect(step)
+        _show_effect(step, _effect_caption(step))
         if step.summary:
             st.caption(text("step.result"))
             st.markdown(safe_markdown(step.summary, keep_lines=True))
@@ -64,15 +64,25 @@ def _headline(step: Step) -> str:
 
 def _show_why(step: Step) -> None:
     why = safe_markdown(step.reason) if step.reason else f":gray[{text('approval.no_why')}]"
-    st.markdown(f"**{text('approval.why')}:** {why}")
+    label = text("unit.label", name=text("approval.why"))
+    st.markdown(f"**{label}** {why}")
 
 
-def _show_effect(step: Step) -> None:
+def _effect_caption(step: Step) -> str:
+    if step.status == "ok":
+        return text("approval.changed")
+    if step.status in ("rejected", "refused", "error"):
+        return text("approval.not_changed")
+    return text("approval.changes")
+
+
+def _show_effect(step: Step, caption: str) -> None:
     path = step.arguments.get("path")
     if path is not None:
-        st.markdown(f"**{text('approval.file')}:** {safe_label(str(path))}")
+        label = text("unit.label", name=text("approval.file"))
+        st.markdown(f"**{label}** {safe_label(str(path))}")
     if step.preview:
-        st.caption(text("approval.changes"))
+        st.caption(caption)
         st.code(step.preview, language="diff", wrap_lines=True, height=_height(step.preview))
     with st.expander(text("step.arguments"), type="compact", icon=":material/data_object:"):
         st.code(arguments_text(step), language="json", wrap_lines=True)

@@ -1,13 +1,14 @@
 """Draws the head of a discussion: title, state, numbers, Stop, Resume and Discard."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from meetmind.errors import MeetMindError
 from meetmind.ui.language import duration_text, error_text, text
-from meetmind.ui.runs import ShownRun
+from meetmind.ui.runs import LIVE_STATES, ShownRun
 from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import current_person, current_services, leave_notice
 from meetmind.ui.show_model import model_name
@@ -40,7 +41,7 @@ def show_discussion_head(discussion: "SessionSummary", runs: Sequence[ShownRun])
         st.markdown(f"**{safe_label(discussion.title)}**", wrap=False, width="stretch")
         _show_title_editor(discussion)
         st.markdown(f":{STATE_COLOUR[state]}-badge[{text(f'state.{state}')}]", width="content")
-        if state in ("running", "waiting"):
+        if state in LIVE_STATES:
             _show_stop(runs[-1].summary.id)
     if runs:
         st.caption(" · ".join(_facts(runs)))
@@ -77,25 +78,40 @@ def on_title(session_id: str, key: str) -> None:
 
 
 def _facts(runs: Sequence[ShownRun]) -> list[str]:
-    """The model, turns, tokens and time; only numbers that somebody counted."""
+    """The model, turns, tokens and time; only numbers that somebody counted.
+
+    While a run is open they are its own, afterwards those of the whole discussion.
+    """
     last = runs[-1]
     facts = []
     if last.started is not None:
         facts.append(model_name(last.started.model_name, last.started.offline))
-    turns = sum(run.view.turns for run in runs)
-    if last.state in ("running", "waiting") and last.started is not None:
+    counted = [last] if last.state in LIVE_STATES else runs
+    turns = sum(run.view.turns for run in counted)
+    if last.state in LIVE_STATES and last.started is not None:
         limit = last.started.max_iterations
-        facts.append(text("discussion.turn_of", turns=last.view.turns, limit=limit))
+        turn = min(turns + 1, limit)
+        facts.append(text("discussion.turn_of", turn=turn, limit=limit))
     elif turns == 1:
         facts.append(text("discussion.turns_one"))
     else:
         facts.append(text("discussion.turns", turns=turns))
-    tokens = sum(run.view.tokens for run in runs)
+    tokens = sum(run.view.tokens for run in counted)
     if tokens > 0:
         facts.append(text("discussion.tokens", count=f"{tokens:,}"))
-    if last.view.started_at is not None and last.view.ended_at is not None:
-        facts.append(duration_text(last.view.ended_at - last.view.started_at))
+    duration = _duration(counted)
+    if duration > timedelta():
+        facts.append(duration_text(duration))
     return facts
+
+
+def _duration(runs: Sequence[ShownRun]) -> timedelta:
+    """How long the runs that are over took together."""
+    duration = timedelta()
+    for run in runs:
+        if run.view.started_at is not None and run.view.ended_at is not None:
+            duration += run.view.ended_at - run.view.started_at
+    return duration
 
 
 def _show_stop(run_id: str) -> None:

@@ -15,15 +15,20 @@ POLL_SECONDS = 1.0
 AT_WORK = ("reading", "embedding")
 
 
-def show_ingestion() -> None:
-    """A bar while documents are read; what failed; nothing when all is in place."""
+def show_ingestion() -> bool:
+    """A bar while documents are read; what failed; nothing when all is in place.
+
+    True while documents are read: the bar draws the page again at the end.
+    """
     progress = current_services().library.progress()
     if progress.state in AT_WORK:
         _show_bar()
-    elif progress.failures:
+        return True
+    if progress.failures:
         with st.expander(text("ingest.failed"), icon=":material/warning:"):
             st.caption(text("ingest.failed_text"))
             st.markdown("\n".join(f"- {safe_label(failure)}" for failure in progress.failures))
+    return False
 
 
 @st.fragment(run_every=POLL_SECONDS)

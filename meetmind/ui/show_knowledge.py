@@ -10,7 +10,7 @@ from meetmind.errors import MeetMindError
 from meetmind.ui.language import error_text, known_text, text
 from meetmind.ui.roles import role_title
 from meetmind.ui.safe_text import safe_label, safe_markdown
-from meetmind.ui.session import current_services, leave_notice
+from meetmind.ui.session import READING_AGAIN, current_services
 from meetmind.ui.show_passages import degraded_text, mode_text, passage_text
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def show_search(services: "Services", role: str) -> None:
         placeholder=text("knowledge.search_placeholder"),
         persist_state="session",
     )
+    st.caption(text("knowledge.search_languages"))
     if not query or not query.strip():
         return
     try:
@@ -83,17 +84,18 @@ def show_search(services: "Services", role: str) -> None:
         return
     if found.degraded:
         st.caption(text("step.degraded", parts=degraded_text(found.degraded)))
-    if not found.passages:
+    passages = [passage for passage in found.passages if passage.coverage > 0]
+    if not passages:
         st.info(text("knowledge.search_none"), icon=":material/search_off:")
         return
     took = text(
-        "knowledge.search_took_one" if len(found.passages) == 1 else "knowledge.search_took",
-        count=len(found.passages),
+        "knowledge.search_took_one" if len(passages) == 1 else "knowledge.search_took",
+        count=len(passages),
         seconds=f"{found.seconds:.2f}",
         mode=mode_text(found.mode),
     )
     st.caption(took)
-    for passage in found.passages:
+    for passage in passages:
         with st.container(border=True, key=f"found_{passage.passage_id}"):
             st.markdown(passage_text(passage, passage.rank))
 
@@ -111,7 +113,7 @@ def show_documents(services: "Services", role: str) -> None:
             {
                 "title": document.title,
                 "source": document.source,
-                "type": document.doc_type,
+                "type": known_text("document_type", document.doc_type),
                 "language": _language_name(document.language),
                 "passages": document.passages,
                 "characters": document.characters,
@@ -173,4 +175,19 @@ def show_read_again(services: "Services") -> None:
 def on_read_again() -> None:
     """Begin to read in the background."""
     current_services().library.start_ingestion()
-    leave_notice(text("knowledge.reading_started"), "success")
+    st.session_state[READING_AGAIN] = True
+
+
+def show_reading_finished(services: "Services", overview: "Sequence[RoleKnowledge]") -> None:
+    """Once, after reading again: that it is finished, and what is there now."""
+    if not st.session_state.pop(READING_AGAIN, False):
+        return
+    read = text(
+        "knowledge.reading_finished",
+        documents=sum(known.documents for known in overview),
+        passages=sum(known.passages for known in overview),
+    )
+    if services.library.progress().failures:
+        st.warning(read, icon=":material/warning:")
+    else:
+        st.success(read, icon=":material/check_circle:")

@@ -39,7 +39,11 @@ def place_text(passage: PassageEvidence) -> str:
 
 def scores_text(passage: PassageEvidence) -> str:
     """Every score and rank that the passage had on the way."""
-    parts = [text("step.score_coverage", percent=round(passage.coverage * 100))]
+    parts = []
+    if passage.matched_terms:
+        terms = safe_label(text("unit.list_separator").join(passage.matched_terms))
+        parts.append(text("step.matched", terms=terms))
+    parts.append(text("step.score_coverage", percent=round(passage.coverage * 100)))
     if passage.bm25_rank is not None:
         score = _score(passage.bm25_score)
         parts.append(text("step.score_words", rank=passage.bm25_rank, score=score))
@@ -50,9 +54,6 @@ def scores_text(passage: PassageEvidence) -> str:
         parts.append(text("step.score_fused", score=f"{passage.fused_score:.4f}"))
     if passage.rerank_score > 0:
         parts.append(text("step.score_rerank", score=f"{passage.rerank_score:.3f}"))
-    if passage.matched_terms:
-        terms = safe_label(", ".join(passage.matched_terms))
-        parts.append(text("step.matched", terms=terms))
     return " · ".join(parts)
 
 

@@ -17,22 +17,49 @@ from meetmind.events import (
 from meetmind.i18n.translate import has_text
 from meetmind.ui.language import clock_text, known_text, text
 from meetmind.ui.roles import role_title
-from meetmind.ui.run_view import QuietLine, RunView
+from meetmind.ui.run_view import Note, QuietLine, RunView
 from meetmind.ui.safe_text import safe_label
+
+PREPARATION = (BriefRewritten, IntentRecognised, RouteChosen)
 
 
 def show_quiet_lines(lines: Sequence[QuietLine], view: RunView) -> None:
     """Lines that follow each other, in one quiet element; a failure stands out."""
-    shown = [line_text(line, view) for line in lines]
-    told = [line for line in shown if line]
+    preparing = [line for line in lines if isinstance(line.event, PREPARATION)]
+    told = [line_text(line, view) for line in lines if line not in preparing]
+    told = [line for line in told if line]
     last = lines[-1].event
-    if not told:
-        return
     with st.container(key=f"quiet_{view.run_id}_{lines[0].seq}"):
+        if preparing:
+            _show_preparation(preparing, view)
         if isinstance(last, RunEnded) and last.status == "failed":
             st.error(told.pop(), icon=":material/error:")
         if told:
             st.markdown(f":small[:gray[{' · '.join(told)}]]")
+
+
+def _show_preparation(lines: Sequence[QuietLine], view: RunView) -> None:
+    """Who takes the brief, in one sentence that opens to how this was found."""
+    events = [line.event for line in lines]
+    sentence = _route_sentence(events)
+    if not sentence:
+        return
+    details = [line_text(line, view) for line in lines if not isinstance(line.event, RouteChosen)]
+    with st.expander(f":small[:gray[{sentence}]]", type="compact", icon=":material/alt_route:"):
+        st.markdown("  \n".join(f":small[:gray[{detail}]]" for detail in details if detail))
+
+
+def _route_sentence(events: Sequence[Note]) -> str:
+    """What kind of message it is and who takes it; empty while that is not decided."""
+    intent = ""
+    for event in events:
+        if isinstance(event, IntentRecognised):
+            intent = safe_label(known_text("intent", event.intent))
+        if isinstance(event, RouteChosen):
+            if intent and event.by == "intent":
+                return text(f"quiet.taken_{event.route}", intent=intent)
+            return text(f"quiet.route_{event.route}")
+    return ""
 
 
 def line_text(line: QuietLine, view: RunView) -> str:
@@ -51,8 +78,7 @@ def line_text(line: QuietLine, view: RunView) -> str:
                 rung=safe_label(known_text("rung", event.rung)),
             )
         case RouteChosen():
-            suffix = "_person" if event.by == "person" else ""
-            return text(f"quiet.route_{event.route}{suffix}")
+            return text(f"quiet.route_{event.route}")
         case ModelRetried():
             return text(
                 "quiet.retried",
@@ -63,7 +89,7 @@ def line_text(line: QuietLine, view: RunView) -> str:
         case HandedOver():
             return _handover_text(event)
         case RunEnded():
-            return f"{end_text(event, view)} · {clock_text(line.at)}"
+            return f"{clock_text(line.at)} · {end_text(event, view)}"
         case _:
             assert_never(event)
 
@@ -90,7 +116,7 @@ def _rewritten_text(event: BriefRewritten, view: RunView) -> str:
     if event.expansion_terms:
         terms = safe_label(", ".join(event.expansion_terms))
         parts.append(text("quiet.also_searched", terms=terms))
-    return " · ".join(parts)
+    return "  \n".join(parts)
 
 
 def _handover_text(event: HandedOver) -> str:

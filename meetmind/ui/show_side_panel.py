@@ -1,4 +1,4 @@
-"""Draws the right column: what waits for the person, the points to settle, the evidence."""
+"""Draws the right column: what waits, the points to settle, the files, the evidence."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,8 @@ from meetmind.ui.language import text
 from meetmind.ui.roles import role_title
 from meetmind.ui.run_view import PointView, Step
 from meetmind.ui.runs import ShownRun
-from meetmind.ui.safe_text import safe_label
+from meetmind.ui.safe_text import safe_label, shortened
+from meetmind.ui.show_files import show_files
 from meetmind.ui.show_steps import call_title
 from meetmind.ui.show_talk import Evidence
 from meetmind.ui.show_utterance import STANCE_LOOK, show_source
@@ -19,6 +20,7 @@ POINT_LOOK = {
     "settled": ":green[:material/check_circle:]",
     "recorded_open": ":orange[:material/error:]",
 }
+BRIEF_WIDTH = 40
 STANCE_ORDER: tuple[StanceKind, ...] = ("agree", "object", "question", "abstain")
 
 
@@ -26,6 +28,7 @@ def show_side_panel(runs: Sequence[ShownRun], evidence: Evidence) -> None:
     """What the talk has come to so far."""
     _show_waiting(runs)
     _show_points(runs)
+    show_files()
     _show_evidence(evidence)
 
 
@@ -51,23 +54,30 @@ def _waiting_steps(run: ShownRun) -> list[Step]:
 
 
 def _show_points(runs: Sequence[ShownRun]) -> None:
-    st.markdown(f"**{text('side.points')}**")
-    points = _latest_points(runs)
-    if not points:
-        alone = bool(runs) and runs[-1].view.route == "assistant"
-        st.caption(text("side.no_points_assistant" if alone else "side.no_points"))
+    """The points of the last run that has some; those of runs before it can be opened."""
+    with_points = [run for run in runs if run.view.points]
+    if not with_points and runs and runs[-1].view.route == "assistant":
         return
+    st.markdown(f"**{text('side.points')}**")
+    if not with_points:
+        st.caption(text("side.no_points"))
+        return
+    *earlier, last = with_points
     with st.container(key="side_points", gap="small"):
-        for number, point in enumerate(points, start=1):
-            _show_point(number, point)
+        _show_list(last.view.points)
+    for run in reversed(earlier):
+        with st.expander(_earlier_title(run), type="compact", icon=":material/history:"):
+            _show_list(run.view.points)
 
 
-def _latest_points(runs: Sequence[ShownRun]) -> tuple[PointView, ...]:
-    """The points of the last run that has some; an answer in between leaves them in place."""
-    for run in reversed(runs):
-        if run.view.points:
-            return run.view.points
-    return ()
+def _earlier_title(run: ShownRun) -> str:
+    brief = "" if run.started is None else run.started.brief
+    return text("side.earlier_points", brief=safe_label(shortened(brief, BRIEF_WIDTH)))
+
+
+def _show_list(points: Sequence[PointView]) -> None:
+    for number, point in enumerate(points, start=1):
+        _show_point(number, point)
 
 
 def _show_point(number: int, known: PointView) -> None:

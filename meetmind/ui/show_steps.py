@@ -7,7 +7,7 @@ import streamlit as st
 
 from meetmind.ui.language import text
 from meetmind.ui.run_view import Step
-from meetmind.ui.safe_text import safe_label, safe_markdown, shortened
+from meetmind.ui.safe_text import safe_label, safe_markdown, shortened_within
 from meetmind.ui.show_passages import degraded_text, mode_text, show_passages
 
 SEARCH = "rag_search"
@@ -18,20 +18,24 @@ ICON_BY_TOOL = {
 }
 QUERY_WIDTH = 72
 OTHER_ICON = ":material/build:"
+NOT_OVER = {"running": "unfinished", "approved": "unfinished", "asked": "no_longer_asked"}
+"""What is said of a call that had not ended when its run or its turn was over."""
 FAULTY = ("error", "refused", "rejected", "unsure")
 
 
-def show_step(step: Step, numbers: Mapping[str, int], nested: bool = False) -> None:
+def show_step(
+    step: Step, numbers: Mapping[str, int], *, is_live: bool, nested: bool = False
+) -> None:
     """One call; a running one shimmers, a finished one can be opened.
 
-    `nested` draws it as one of a list of steps.
+    `nested` draws it as one of a list of steps; a call that is not live cannot finish any more.
     """
-    if step.status == "running":
+    if step.status == "running" and is_live:
         label = f":shimmer[{_doing(step)}]"
         st.status(label, type="compact", state="running")
         return
     icon = ":material/error:" if step.status in FAULTY else ICON_BY_TOOL.get(step.tool, OTHER_ICON)
-    with st.expander(_label(step), type="step" if nested else "compact", icon=icon):
+    with st.expander(_label(step, is_live), type="step" if nested else "compact", icon=icon):
         if step.tool == SEARCH:
             _show_search(step, numbers)
         else:
@@ -45,7 +49,7 @@ def show_call_details(step: Step) -> None:
     st.caption(text("step.arguments"))
     st.code(arguments_text(step), language="json", wrap_lines=True)
     if step.preview:
-        st.caption(text("approval.changes"))
+        st.caption(text("approval.changed" if step.status == "ok" else "approval.changes"))
         st.code(step.preview, language="diff", wrap_lines=True)
     if step.summary:
         st.caption(text("step.result"))
@@ -60,9 +64,7 @@ def arguments_text(step: Step) -> str:
 def call_title(step: Step) -> str:
     """What the call does, in a few words, safe inside Markdown."""
     if step.tool == SEARCH:
-        query = _query_label(step)
-        everywhere = step.arguments.get("scope") == "all"
-        return text("step.search_all" if everywhere else "step.search", query=query)
+        return text("step.search", query=_query_label(step), scope=_scope(step))
     path = safe_label(str(step.arguments.get("path", "")))
     if step.tool == "Read":
         return text("step.read", path=path)
@@ -73,20 +75,28 @@ def call_title(step: Step) -> str:
 
 def _doing(step: Step) -> str:
     if step.tool == SEARCH:
-        return text("step.searching", query=_query_label(step))
+        return text("step.searching", query=_query_label(step), scope=_scope(step))
     return call_title(step)
 
 
+def _scope(step: Step) -> str:
+    """Where the role looked, in a few words."""
+    return text("step.scope_all" if step.arguments.get("scope") == "all" else "step.scope_own")
+
+
 def _query_label(step: Step) -> str:
-    """The query, shortened; it stands in full inside the line."""
-    return safe_label(shortened(str(step.arguments.get("query", "")), QUERY_WIDTH))
+    """The query, its middle left out when it is long; it stands in full inside the line."""
+    query = " ".join(str(step.arguments.get("query", "")).split())
+    return safe_label(shortened_within(query, QUERY_WIDTH))
 
 
-def _label(step: Step) -> str:
-    return f"{call_title(step)} :gray[· {_outcome(step)}]"
+def _label(step: Step, is_live: bool) -> str:
+    return f"{call_title(step)} :gray[· {_outcome(step, is_live)}]"
 
 
-def _outcome(step: Step) -> str:
+def _outcome(step: Step, is_live: bool) -> str:
+    if not is_live and step.status in NOT_OVER:
+        return text(f"step.{NOT_OVER[step.status]}")
     if step.status != "ok":
         key = {"error": "failed"}.get(step.status, step.status)
         return text(f"step.{key}")

@@ -11,8 +11,8 @@ from meetmind.ui.citations import number_citations, passages_of
 from meetmind.ui.fault import polling
 from meetmind.ui.language import clock_text, duration_text, text
 from meetmind.ui.roles import PERSON, role_title, sign_of
-from meetmind.ui.run_view import QuietLine, RunView, TalkItem, Utterance
-from meetmind.ui.runs import OPEN_STATES, ShownRun, read_on, settled_and_live
+from meetmind.ui.run_view import QuietLine, RunView, TalkItem
+from meetmind.ui.runs import LIVE_STATES, ShownRun, read_on, settled_and_live
 from meetmind.ui.safe_text import safe_markdown
 from meetmind.ui.session import current_person, current_run_views, current_services
 from meetmind.ui.show_quiet_lines import show_quiet_lines
@@ -92,7 +92,7 @@ def _context(run: ShownRun, evidence: Evidence) -> TalkContext:
         passage_by_id=evidence.passage_by_id,
         number_by_point=numbers,
         waiting_for=run.view.waiting_for if run.state == "waiting" else (),
-        is_open=run.state in OPEN_STATES,
+        is_live=run.state in LIVE_STATES,
     )
 
 
@@ -145,12 +145,10 @@ def _other_views(run_id: str) -> list[RunView]:
 
 def _activity(view: RunView) -> str:
     """What goes on at this moment, in a few words."""
-    if not view.items or not isinstance(view.items[-1], Utterance):
+    last = view.floor_holder
+    if last is None:
         return text("talk.choosing_next" if view.utterances else "talk.preparing")
-    last = view.items[-1]
     role = role_title(last.agent_name)
-    if last.ended is not None:
-        return text("talk.choosing_next")
     if last.words:
         return text("talk.speaking", role=role)
     if last.steps and last.steps[-1].status == "approved":

@@ -23,6 +23,7 @@ STANCE_LOOK = {
 }
 LABEL_WIDTH = 38
 FEW_SEARCHES = 2
+CUT_OFF = "cut_off"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +35,8 @@ class TalkContext:
     passage_by_id: Mapping[str, PassageEvidence]
     number_by_point: Mapping[str, int]
     waiting_for: Sequence[str] = ()
-    is_open: bool = True
-    """Whether the run still goes on or waits."""
+    is_live: bool = True
+    """Whether the run goes on or waits, so that what is not finished can still end."""
 
 
 def show_utterance(utterance: Utterance, context: TalkContext) -> None:
@@ -71,8 +72,9 @@ def _show_steps(utterance: Utterance, context: TalkContext) -> None:
     if len(searches) > FEW_SEARCHES:
         _show_searches(utterance.id, searches, context)
         others = tuple(step for step in utterance.steps if step not in searches)
+    is_live = context.is_live and utterance.ended is None
     for step in others:
-        _show_step(step, context)
+        _show_step(step, context, is_live)
 
 
 def _show_searches(utterance_id: str, searches: Sequence[Step], context: TalkContext) -> None:
@@ -87,16 +89,16 @@ def _show_searches(utterance_id: str, searches: Sequence[Step], context: TalkCon
     if searched.open:
         with searched:
             for step in searches:
-                show_step(step, context.citation_numbers, nested=True)
+                show_step(step, context.citation_numbers, nested=True, is_live=False)
 
 
-def _show_step(step: Step, context: TalkContext) -> None:
+def _show_step(step: Step, context: TalkContext, is_live: bool) -> None:
     if step.status == "asked" and step.call_id in context.waiting_for:
         show_approval(context.run_id, step)
     elif step.decision is not None:
         show_decided(step)
     else:
-        show_step(step, context.citation_numbers)
+        show_step(step, context.citation_numbers, is_live=is_live)
 
 
 def _show_words(utterance: Utterance, context: TalkContext) -> None:
@@ -111,8 +113,15 @@ def _show_words(utterance: Utterance, context: TalkContext) -> None:
             st.caption(text("talk.removed_one"))
         elif removed > 1:
             st.caption(text("talk.removed", count=removed))
-    elif not context.is_open:
+    if _was_cut_off(utterance, context):
         st.caption(text("discussion.unfinished"))
+
+
+def _was_cut_off(utterance: Utterance, context: TalkContext) -> bool:
+    """Whether the turn ended before its speaker was done."""
+    if utterance.ended is None:
+        return not context.is_live
+    return utterance.ended.rung == CUT_OFF
 
 
 def _show_sources(utterance: Utterance, context: TalkContext) -> None:

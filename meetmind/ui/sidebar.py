@@ -23,7 +23,7 @@ from meetmind.ui.session import (
 )
 from meetmind.ui.show_ingestion import show_ingestion_in_sidebar
 from meetmind.ui.sign_in import on_sign_out
-from meetmind.ui.style import show_logo
+from meetmind.ui.style import show_logo, show_phone_sidebar
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
@@ -72,6 +72,7 @@ def show_sidebar(services: "Services", person: "Person") -> None:
                     help=text("sign_in.sign_out"),
                     on_click=on_sign_out,
                 )
+    show_phone_sidebar()
 
 
 def _show_list(services: "Services", person: "Person") -> None:

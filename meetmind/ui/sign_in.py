@@ -39,7 +39,8 @@ def show_sign_in(services: "Services") -> None:
     """The sign-in form, alone on the page."""
     with st.container(key="door"):
         show_mark()
-        st.markdown(f"### {text('sign_in.title')}")
+        st.markdown("## MeetMind", anchors=False)
+        st.markdown(f"**{text('sign_in.title')}**")
         st.caption(text("app.claim"))
         show_notice()
         with st.form("sign_in", border=False):
@@ -69,8 +70,12 @@ def first_password_holds(services: "Services") -> bool:
 def on_sign_in() -> None:
     """Check name and password; then the browser gets its cookie, or the tab its token."""
     accounts = current_services().accounts
+    name, password = st.session_state[NAME], st.session_state[PASSWORD]
+    if not name.strip() or not password:
+        leave_notice(text("sign_in.empty"))
+        return
     try:
-        person = accounts.sign_in(st.session_state[NAME], st.session_state[PASSWORD])
+        person = accounts.sign_in(name, password)
     except MeetMindError as error:
         leave_notice(error_text(error))
         return
@@ -162,7 +167,10 @@ def on_password(person_id: str) -> None:
 def on_sign_out() -> None:
     """End this sign-in; with a cookie the browser is sent to the route that clears it."""
     token = st.session_state.get(TAB_TOKEN)
+    language = st.session_state.get(LANGUAGE)
     st.session_state.clear()
+    if language is not None:
+        st.session_state[LANGUAGE] = language
     if token is not None:
         current_services().accounts.sign_out(token)
     else:

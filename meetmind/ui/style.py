@@ -6,6 +6,7 @@ import streamlit as st
 
 FOLDER = Path(__file__).parent
 STYLE_FILE = FOLDER / "style.css"
+PHONE_SIDEBAR = FOLDER / "phone_sidebar.js"
 LOGO = FOLDER / "logo.svg"
 MARK = FOLDER / "mark.svg"
 
@@ -13,6 +14,12 @@ MARK = FOLDER / "mark.svg"
 def show_style() -> None:
     """Load the rules; they hold for keyed containers of our own only."""
     st.html(STYLE_FILE)
+
+
+def show_phone_sidebar() -> None:
+    """On a phone the sidebar makes way for what was chosen in it."""
+    script = PHONE_SIDEBAR.read_text(encoding="utf-8")
+    st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 
 
 def show_mark() -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from meetmind.server.services import Services
 
 COOKIE_NAME = "meetmind_session"
+LANGUAGE_COOKIE = "meetmind_language"
 COOKIE_SECONDS = 30 * 24 * 3600
 HOME = "/"
 OWN_PLACE = re.compile(r"/[a-z_]{0,40}(?:\?d=[0-9a-f-]{1,40})?")
@@ -68,13 +69,23 @@ def _leave(current_services: "Callable[[], Services | None]") -> Endpoint:
             return _refused()
         services = current_services()
         token = request.cookies.get(COOKIE_NAME)
-        if services is not None and token is not None:
-            await run_in_threadpool(services.accounts.sign_out, token)
         response = _redirect(HOME)
+        if services is not None and token is not None:
+            person = await run_in_threadpool(services.accounts.person_for_token, token)
+            if person is not None and person.language is not None:
+                _keep_language(response, person.language)
+            await run_in_threadpool(services.accounts.sign_out, token)
         response.delete_cookie(COOKIE_NAME, httponly=True, samesite="lax")
         return response
 
     return leave
+
+
+def _keep_language(response: Response, language: str) -> None:
+    """Let the sign-in page speak the language of whoever was here last."""
+    response.set_cookie(
+        LANGUAGE_COOKIE, language, max_age=COOKIE_SECONDS, httponly=True, samesite="lax"
+    )
 
 
 def _redirect(place: str) -> RedirectResponse:

@@ -23,8 +23,8 @@ TEXTS = {
         "brief": "未支付的订单，顾客应该能自己取消。",
         "search": "未支付",
         "closed": "架构师结束了讨论",
-        "approved": "由admin批准",
-        "rejected": "由admin驳回：为时过早",
+        "approved": "由 admin 批准",
+        "rejected": "由 admin 驳回：为时过早",
         "reason": "为时过早",
         "stopped": "你停止了讨论",
         "empty": "想让团队讨论什么？",
@@ -163,6 +163,7 @@ def test_what_is_open_and_typed_survives_the_polling(open_signed_in: Callable[..
     page = open_signed_in()
     click(page, ".st-key-examples button")
     expect(page.locator("[class*=st-key-sources_]").first).to_be_visible(timeout=RUN_MILLISECONDS)
+    expect(page.locator("[class*=st-key-turn_]").nth(1)).to_be_visible(timeout=RUN_MILLISECONDS)
     click(page, "[class*=st-key-sources_] button")
     popover = page.get_by_test_id("stPopoverBody")
     expect(popover).to_be_visible()
@@ -234,3 +235,20 @@ def test_a_discussion_is_renamed_and_deleted_from_the_list(
     page.get_by_role("button", name="Delete for good").click(delay=CLICK_MILLISECONDS)
     expect(page.get_by_text(TEXTS["en-US"]["empty"])).to_be_visible()
     expect(page.locator(".st-key-sidebar_list").get_by_text("Greetings")).to_have_count(0)
+
+
+def test_on_a_phone_the_sidebar_makes_way_for_what_was_chosen(
+    open_signed_in: Callable[..., Page],
+) -> None:
+    page = open_signed_in(width=390)
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+    for choice in ("[data-testid=stSidebarNavLink]", ".st-key-new_discussion button"):
+        page.get_by_test_id("stExpandSidebarButton").click(delay=CLICK_MILLISECONDS)
+        expect(sidebar).to_have_attribute("data-collapsed", "false")
+        sidebar.locator(choice).locator("visible=true").last.click(delay=CLICK_MILLISECONDS)
+        expect(sidebar).to_have_attribute("data-collapsed", "true")
+    page.get_by_test_id("stExpandSidebarButton").click(delay=CLICK_MILLISECONDS)
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
+    page.reload()
+    expect(sidebar).to_have_attribute("data-collapsed", "true")

@@ -17,12 +17,15 @@ def store_run(
     brief: str,
     language: str = "en",
     events: Iterable[DiscussionEvent] | None = None,
+    session_id: str | None = None,
 ) -> tuple[str, str]:
     """A discussion with one run, up to the Write that waits unless `events` say otherwise.
 
-    Returns the ids of the discussion and of the run.
+    The run is added to the discussion `session_id`, or to a new one. Returns the ids of the
+    discussion and of the run.
     """
-    session_id = services.discussions.create_session(owner_id, brief)
+    if session_id is None:
+        session_id = services.discussions.create_session(owner_id, brief)
     run_id = runs.create_run(
         pool,
         owner_id=owner_id,

@@ -5,7 +5,18 @@ from psycopg_pool import ConnectionPool
 
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.database import run_events, runs
-from meetmind.events import FloorTaken, RunEnded, RunStarted, UtteranceEnded, WordsArrived
+from meetmind.events import (
+    DiscussionEvent,
+    FloorTaken,
+    Point,
+    RouteChosen,
+    RunEnded,
+    RunStarted,
+    RunWaiting,
+    ToolRequested,
+    UtteranceEnded,
+    WordsArrived,
+)
 from meetmind.server.services import Services
 from meetmind.ui.session import DISCUSSION_ID
 from tests.support.stored_run import store_run
@@ -50,13 +61,16 @@ def test_a_stored_discussion_is_shown_with_everything_that_happened(
     shown = words_of(app)
     assert not app.exception
     assert len(app.chat_message) == 6  # the brief and five turns
+    assert any("so it goes to the team." in expander.label for expander in app.expander)
     assert "Recognised as a requirement (91 %" in shown
+    assert "Understood as “" not in shown
+    assert "turn 5 of at most 15" in shown
     assert "changes the state of an order" in shown
     assert ":gray-badge[1]" in shown
     assert "objects" in shown
     assert "the last turn is the architect's" in shown
     steps = [expander.label for expander in app.expander]
-    assert any("Looked up “cancel unpaid order”" in label for label in steps)
+    assert any("Looked up “cancel unpaid order” in its own knowledge" in label for label in steps)
 
 
 def test_a_waiting_call_shows_all_of_it_and_closes_the_composer(
@@ -97,7 +111,8 @@ def test_a_cut_off_run_offers_to_resume_or_to_discard(
     assert app.chat_input[0].disabled
     app.button(key=f"discard_{run_id}").click().run()
     assert not app.exception
-    assert "You stopped the discussion" in words_of(app)
+    assert "The discussion was cut off and you gave it up" in words_of(app)
+    assert "This turn was not finished" in words_of(app)
     assert not app.chat_input[0].disabled
 
 
@@ -186,3 +201,91 @@ def test_several_runs_stand_one_after_another(
     app = app_of(admin, session_id).run()
     shown = words_of(app)
     assert shown.index("Customers cancel unpaid orders") < shown.index("And refunds?")
+
+
+def asked_for(tool: str, verdict: str) -> ToolRequested:
+    return ToolRequested(
+        utterance_id="u",
+        agent_name="backend",
+        call_id=tool,
+        tool=tool,
+        risk="low",
+        arguments={"query": "refunds", "path": "a.md"},
+        verdict=verdict,  # type: ignore[arg-type]
+    )
+
+
+def test_after_a_stop_nothing_looks_as_if_it_went_on(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    events = [
+        STARTED,
+        FloorTaken(utterance_id="u", agent_name="backend", iteration=0),
+        asked_for("rag_search", "allowed"),
+        asked_for("Write", "asked"),
+        RunWaiting(call_ids=("Write",)),
+    ]
+    session_id, run_id = store_run(pool, services, admin.id, BRIEF, events=events)
+    services.execution.stop_run(admin.id, run_id)
+    app = app_of(admin, session_id).run()
+    assert not app.exception
+    labels = [expander.label for expander in app.expander]
+    assert any("own knowledge :gray[· not finished]" in label for label in labels)
+    assert any("Write a.md :gray[· no longer waiting]" in label for label in labels)
+    assert "Approve" not in button_labels(app)
+    assert ":shimmer" not in words_of(app)
+
+
+def test_a_file_that_was_written_can_be_downloaded(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    end = RunEnded(status="done", reason="closed_by_architect")
+    session_id, _ = store_run(pool, services, admin.id, BRIEF, events=[STARTED, end])
+    folder = services.settings.meetmind_home / "workspaces" / session_id
+    folder.mkdir(parents=True)
+    (folder / "summary.md").write_text("Decided.", encoding="utf-8")
+    app = app_of(admin, session_id).run()
+    assert not app.exception
+    assert "summary.md" in words_of(app)
+    assert "8 bytes" in words_of(app)
+    assert f"download_{session_id}_summary.md" in [b.key for b in app.get("download_button")]
+
+
+def test_an_answer_of_the_assistant_shows_no_empty_points(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    route = RouteChosen(route="assistant", by="person")
+    end = RunEnded(status="done", reason="answered")
+    session_id, _ = store_run(pool, services, admin.id, BRIEF, events=[STARTED, route, end])
+    shown = words_of(app_of(admin, session_id).run())
+    assert "Points to settle" not in shown
+
+
+def test_the_points_of_an_earlier_run_stay_within_reach(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    session_id = None
+    for utterance_id in ("first", "second"):
+        events = points_of_a_run(utterance_id)
+        session_id, _ = store_run(
+            pool, services, admin.id, BRIEF, events=events, session_id=session_id
+        )
+    app = app_of(admin, session_id).run()
+    assert f"Points of “{BRIEF}”" in [expander.label for expander in app.expander]
+    assert "2 turns" in words_of(app)
+
+
+def points_of_a_run(utterance_id: str) -> list[DiscussionEvent]:
+    said = UtteranceEnded(
+        utterance_id=utterance_id,
+        agent_name="architect",
+        iteration=0,
+        content="x",
+        next_agent="",
+        done=True,
+        used_rag=0,
+        points=(Point(id="p", question="How long?"),),
+    )
+    floor = FloorTaken(utterance_id=utterance_id, agent_name="architect", iteration=0)
+    end = RunEnded(status="done", reason="closed_by_architect")
+    return [STARTED, floor, said, end]

@@ -53,6 +53,12 @@ def test_a_wrong_password_is_told_and_lets_nobody_in(services: Services) -> None
     assert shows_only_sign_in(app)
 
 
+def test_an_empty_form_is_asked_to_be_filled_in(services: Services) -> None:
+    app = sign_in(fresh_tab().run(), "", "")
+    assert app.error[0].value == "Enter your name and password."
+    assert shows_only_sign_in(app)
+
+
 def test_the_first_sign_in_asks_for_a_new_password_before_anything_else(
     services: Services,
 ) -> None:
@@ -103,6 +109,13 @@ def test_signing_out_ends_the_sign_in(services: Services, admin: SignedIn) -> No
     assert shows_only_sign_in(app)
     assert TAB_TOKEN not in app.session_state
     assert services.accounts.person_for_token(admin.token) is None
+
+
+def test_the_language_stays_after_signing_out(services: Services, admin: SignedIn) -> None:
+    services.accounts.set_language(admin.id, "zh")
+    app = app_of(admin).run()
+    app.button(key="sign_out").click().run()
+    assert "登录" in words_of(app)
 
 
 def test_the_language_follows_the_browser_and_a_choice_is_kept(services: Services) -> None:

@@ -33,8 +33,24 @@ def test_documents_and_passages_of_a_role_are_shown(services: Services, admin: S
     assert "1 passage in" in words_of(app)
     assert "words + fused order" in words_of(app)
     assert "Not available: search by meaning" in words_of(app)
+    assert "matched: unopened" in words_of(app)
     app.text_input(key="knowledge_query").set_value("zebra").run()
     assert "Nothing found" in words_of(app)
+
+
+def test_reading_again_says_when_it_is_finished_and_what_is_there(
+    services: Services, admin: SignedIn
+) -> None:
+    folder = services.settings.seed_data_path / "architect"
+    folder.mkdir()
+    (folder / "refunds.md").write_text("# Refunds\n\nWithin 14 days.\n", encoding="utf-8")
+    app = on_page(admin, "knowledge")
+    app.button(key="read_again").click().run()
+    assert services.library.wait_until_idle(30.0)
+    app.run()
+    assert not app.exception
+    assert "Reading is finished. Documents in place: 1, with 1 passages." in words_of(app)
+    assert "Reading is finished" not in words_of(app.run())
 
 
 def test_an_empty_memory_can_be_written_and_an_earlier_version_put_back(

@@ -15,7 +15,7 @@ def test_without_discussions_the_list_says_what_will_fill_it(
     services: Services, admin: SignedIn
 ) -> None:
     app = app_of(admin).run()
-    assert "Your discussions will stand here." in words_of(app)
+    assert "Your discussions will appear here." in words_of(app)
 
 
 def test_discussions_stand_newest_first_with_their_state(

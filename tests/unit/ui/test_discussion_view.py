@@ -173,6 +173,23 @@ def test_a_role_hands_over_inside_its_turn_and_a_guard_in_a_line_of_its_own() ->
     assert isinstance(guarded.items[-1], QuietLine)
 
 
+def test_after_a_resumption_the_floor_holder_and_the_hand_over_keep_their_turn() -> None:
+    floors = (floor(), RunResumed(reason="cut_off"), floor())
+    words = WordsArrived(utterance_id=f"{RUN}.1.backend", text="so")
+    going_on = view_of(*floors, words)
+    assert going_on.floor_holder == going_on.utterances[0]
+    handed = HandedOver(
+        from_agent="backend",
+        to_agent="tester",
+        by="role",
+        reason="risks",
+        utterance_id=f"{RUN}.1.backend",
+    )
+    over = view_of(*floors, words, end(), handed)
+    assert over.floor_holder is None
+    assert over.utterances[0].handed_over == handed
+
+
 def test_points_keep_the_newest_stance_of_every_role() -> None:
     point = Point(id="p", question="How long?")
     settled = Point(id="p", question="How long?", state="settled")

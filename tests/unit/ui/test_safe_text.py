@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from meetmind.ui.safe_text import WORD_JOINER, clean_text, safe_label, safe_markdown
+from meetmind.ui.safe_text import (
+    WORD_JOINER,
+    clean_text,
+    safe_label,
+    safe_markdown,
+    shortened_within,
+)
 
 HOSTILE = st.text(alphabet=" \n\t`~*_[]()!<>&#:$\\|{}-+=/.@awm1：，😀材料é\u202e\x00", max_size=60)
 
@@ -139,3 +145,10 @@ def test_a_label_never_holds_live_markdown(text: str) -> None:
 def test_what_is_safe_can_be_sent(text: str) -> None:
     safe_markdown(text).encode("utf-8")
     safe_label(text).encode("utf-8")
+
+
+def test_a_long_text_keeps_its_beginning_and_its_end() -> None:
+    assert shortened_within("short", 30) == "short"
+    assert shortened_within("cancel an unpaid order and give the coupons back", 30) == (
+        "cancel an unpaid ord…upons back"
+    )

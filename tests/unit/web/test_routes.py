@@ -6,7 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from meetmind.web.routes import COOKIE_NAME, build_routes
+from meetmind.web.routes import COOKIE_NAME, LANGUAGE_COOKIE, build_routes
 
 
 class Door:
@@ -18,6 +18,9 @@ class Door:
 
     def redeem_ticket(self, ticket: str) -> str | None:
         return self.tickets.pop(ticket, None)
+
+    def person_for_token(self, token: str) -> SimpleNamespace | None:
+        return SimpleNamespace(language="zh") if token == "token-1" else None
 
     def sign_out(self, token: str) -> None:
         self.signed_out.append(token)
@@ -84,7 +87,15 @@ def test_signing_out_ends_the_sign_in_and_clears_the_cookie(client: TestClient, 
     response = client.get("/auth/leave")
     assert door.signed_out == ["token-1"]
     assert response.headers["location"] == "/"
-    assert "Max-Age=0" in response.headers["set-cookie"]
+    cleared = [c for c in response.headers.get_list("set-cookie") if c.startswith(COOKIE_NAME)]
+    assert len(cleared) == 1
+    assert "Max-Age=0" in cleared[0]
+
+
+def test_the_language_outlives_the_sign_in(client: TestClient) -> None:
+    client.cookies.set(COOKIE_NAME, "token-1")
+    client.get("/auth/leave")
+    assert client.cookies[LANGUAGE_COOKIE] == "zh"
 
 
 def test_health_is_told_before_and_after_the_services_are_open() -> None:
