@@ -105,8 +105,9 @@ def server(start_server: Callable[[], RunningServer]) -> RunningServer:
     return running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Closed with the module: Playwright's loop would be in the way of asyncio in later tests."""
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
         yield launched
