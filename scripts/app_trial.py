@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 PROJECT_ROOT = Path(__file__).resolve().parents[1]
 OPTIONS = [
@@ -33,6 +33,7 @@ COMPOSER = "[data-testid=stChatInput] textarea"
 APPROVAL = "[class*=st-key-approval_]"
 PATIENCE_MS = 120_000
 STOP_SECONDS = 60
+POLL_SECONDS = 0.02
 
 
 @contextmanager
@@ -79,14 +80,14 @@ class StartedApp:
         return time.monotonic() - self.began
 
     def open_page(self, page: Page) -> None:
-        """Go to the first page as soon as somebody answers."""
-        while True:
-            try:
-                page.goto(self.url)
-                return
-            except Error:
-                if self.process.poll() is not None or self.age > PATIENCE_MS / 1000:
-                    raise
+        """Go to the first page as soon as somebody listens; trying pages would cost the app CPU."""
+        address = ("127.0.0.1", int(self.url.rpartition(":")[2]))
+        while self.process.poll() is None and self.age < PATIENCE_MS / 1000:
+            with socket.socket() as knock:
+                if knock.connect_ex(address) == 0:
+                    break
+            time.sleep(POLL_SECONDS)
+        page.goto(self.url)
 
     def memory_mb(self) -> float:
         """Proportional set size of the whole process tree, the embedded database included."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+WARM_UP_STEP_SECONDS = 10.0
+
 
 class Services:
     """Everything that the front doors call; one a process."""
@@ -36,6 +38,8 @@ class Services:
         )
         self._database = database
         self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._warming: threading.Thread | None = None
 
     @property
     def execution(self) -> "LocalExecutor":
@@ -63,17 +67,28 @@ class Services:
 
     def warm_up(self) -> None:
         """Read seeds and load what the first discussion needs, in the background."""
-        threading.Thread(target=self._warm_up, name="meetmind-warm-up", daemon=True).start()
+        self._warming = threading.Thread(target=self._warm_up, name="meetmind-warm-up", daemon=True)
+        self._warming.start()
 
     def _warm_up(self) -> None:
-        self.library.start_ingestion()
-        executor = self.execution
-        logger.info("Ready to discuss (%s).", type(executor).__name__)
-        self._classifier.warm_up()
-        self.library.start_loading_model()
+        steps = (
+            self.library.start_ingestion,
+            lambda: self.execution,
+            self._classifier.warm_up,
+            self.library.start_loading_model,
+        )
+        for step in steps:
+            if self._closing.is_set():
+                return
+            step()
+        logger.info("Ready to discuss.")
 
     def close(self) -> None:
         """Cut running runs off (they can be resumed), then leave the database."""
+        self._closing.set()
+        if self._warming is not None:
+            # A library whose import is broken off by the end of the process complains loudly.
+            self._warming.join(WARM_UP_STEP_SECONDS)
         if "_execution" in self.__dict__:
             self._execution.close()
         self.library.close()
