@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from types import TracebackType
 from uuid import uuid4
 
 import psycopg
@@ -237,14 +236,3 @@ class RunLock:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-    def __enter__(self) -> "RunLock":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.release()
