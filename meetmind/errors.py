@@ -25,6 +25,8 @@ MeetMindError
 ├── ToolError                    a tool could not do what was asked
 └── KnowledgeError
     ├── DocumentUnreadable       a document that cannot be read, with its reason
+    ├── EditRefused              a change of the knowledge that is not possible or not allowed
+    ├── DatasetUnreadable        a set of judged questions that cannot be read: file and line
     └── EmbeddingUnavailable     the embedding model cannot be loaded
 
 `code` is a key of the text catalogue (`error.<code>` in meetmind/i18n), `details` fills its
@@ -191,6 +193,28 @@ class DocumentUnreadable(KnowledgeError):
     """A document cannot be read; the message says why."""
 
     code = "document_unreadable"
+
+    def __init__(self, message: str, *, reason: str = "", **details: str | int | float) -> None:
+        super().__init__(message, **details)
+        self.reason = reason
+        """A finer key for the text catalogue: `document_reason.<reason>`, such as `empty`."""
+
+
+class EditRefused(KnowledgeError):
+    """A change of the knowledge is not possible or not allowed; the message says why."""
+
+    code = "edit_refused"
+
+    def __init__(self, message: str, *, refusal: str = "", **details: str | int | float) -> None:
+        super().__init__(message, **details)
+        self.refusal = refusal
+        """A finer key for the text catalogue: `knowledge.refused_<refusal>`, such as `empty`."""
+
+
+class DatasetUnreadable(KnowledgeError):
+    """A set of judged questions cannot be read; the message names the file and the line."""
+
+    code = "dataset_unreadable"
 
 
 class EmbeddingUnavailable(KnowledgeError):

@@ -33,6 +33,15 @@ EndReason = Literal[
 
 
 @dataclass(frozen=True, kw_only=True)
+class PathScore:
+    """A passage's rank and score on one recall path (`words`, or the key of a model)."""
+
+    path: str
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class PassageEvidence:
     """A passage that a search returned, with every score and rank that it had on the way."""
 
@@ -47,12 +56,16 @@ class PassageEvidence:
     coverage: float
     """Idf-weighted share of the query's words that stand in the passage, 0 to 1."""
     matched_terms: tuple[str, ...] = ()
-    bm25_rank: int | None = None
-    bm25_score: float | None = None
-    vector_rank: int | None = None
-    vector_score: float | None = None
+    path_scores: tuple[PathScore, ...] = ()
     fused_score: float = 0.0
     rerank_score: float = 0.0
+
+    def on_path(self, path: str) -> PathScore | None:
+        """The passage's rank and score on a path; None where the path did not find it."""
+        for path_score in self.path_scores:
+            if path_score.path == path:
+                return path_score
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,6 +206,8 @@ class ToolFinished:
     evidence: tuple[PassageEvidence, ...] = ()
     mode: str = ""
     """For searches: the paths and the ranker that really ran."""
+    search_ids: tuple[str, ...] = ()
+    """For searches: under which ids their numbers are kept."""
     degraded: tuple[str, ...] = ()
     seconds: float = 0.0
     kind: Literal["tool_finished"] = "tool_finished"

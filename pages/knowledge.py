@@ -3,21 +3,15 @@
 import streamlit as st
 
 from meetmind.ui.gate import enter_page
-from meetmind.ui.language import text
+from meetmind.ui.open_passage import current_open_passage, follow_passage_address
 from meetmind.ui.show_ingestion import show_ingestion
-from meetmind.ui.show_knowledge import (
-    show_documents,
-    show_numbers,
-    show_passage_list,
-    show_read_again,
-    show_reading_finished,
-    show_role_choice,
-    show_search,
-)
+from meetmind.ui.show_knowledge import show_numbers, show_reading_finished, show_role_choice
+from meetmind.ui.show_knowledge_tabs import show_knowledge_tabs
 from meetmind.ui.show_page_head import show_page_head
 from meetmind.ui.sign_in import show_notice
 
 services, person = enter_page()
+follow_passage_address()
 with st.container(key="wide_page"):
     show_page_head("knowledge")
     show_notice()
@@ -26,23 +20,6 @@ with st.container(key="wide_page"):
     if not is_reading:
         show_reading_finished(services, overview)
     role = show_role_choice(overview)
-    show_numbers(overview, role)
-    search, documents, passages = st.tabs(
-        [
-            text("knowledge.tab_search"),
-            text("knowledge.tab_documents"),
-            text("knowledge.tab_passages"),
-        ],
-        on_change="rerun",
-        key="knowledge_tabs",
-    )
-    if search.open:
-        with search:
-            show_search(services, role)
-    if documents.open:
-        with documents:
-            show_documents(services, role)
-    if passages.open:
-        with passages:
-            show_passage_list(services, role)
-    show_read_again(services)
+    if current_open_passage() is None:
+        show_numbers(overview, role)
+    show_knowledge_tabs(services, person, role)

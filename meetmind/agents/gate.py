@@ -87,6 +87,7 @@ def finished_event(
         summary=envelope.summary,
         evidence=envelope.evidence,
         mode=str(envelope.diagnostics.get("mode", "")),
+        search_ids=tuple(envelope.diagnostics.get("search_ids", ())),
         degraded=tuple(envelope.diagnostics.get("degraded", ())),
         seconds=seconds,
     )

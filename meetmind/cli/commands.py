@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,8 +16,15 @@ from meetmind.cli.terminal import Terminal, open_terminal, terminal_language
 from meetmind.config.environment import load_environment
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.config.settings import Settings
-from meetmind.errors import DatabaseError, MeetMindError, NotFound, SettingsError
+from meetmind.errors import (
+    DatabaseError,
+    KnowledgeError,
+    MeetMindError,
+    NotFound,
+    SettingsError,
+)
 from meetmind.events import Mode
+from meetmind.i18n.document_notes import failure_text
 from meetmind.i18n.translate import as_language, translate
 
 if TYPE_CHECKING:
@@ -119,6 +127,22 @@ def wipe(yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
 
 
 @app.command()
+def evaluate(
+    folders: Annotated[
+        list[Path] | None, typer.Argument(help="Folders with sets of judged questions.")
+    ] = None,
+) -> None:
+    """Measure the search on questions whose answers are known, beside the last time."""
+    terminal = open_terminal()
+    language = terminal_language()
+    settings = settings_of(terminal)
+    from meetmind.cli.evaluation import show_measured
+
+    with plain_errors(terminal):
+        show_measured(terminal, settings, folders or [], language)
+
+
+@app.command()
 def doctor() -> None:
     """Say whether this installation can work; exit code 1 when it cannot."""
     from meetmind.server.diagnosis import diagnose
@@ -168,10 +192,10 @@ def plain_errors(terminal: Terminal) -> Iterator[None]:
 
 
 def sentence_of(error: MeetMindError) -> str:
-    """Faults of settings and database say best in their own words what to do."""
+    """Faults of settings, database and documents say best in their own words what to do."""
     from meetmind.cli.chat import error_sentence
 
-    if isinstance(error, DatabaseError | SettingsError):
+    if isinstance(error, DatabaseError | KnowledgeError | SettingsError):
         return str(error)
     return error_sentence(error, terminal_language())
 
@@ -200,7 +224,7 @@ def wait_for_ingestion(terminal: Terminal, services: "Services") -> None:
             time.sleep(POLL_SECONDS)
             progress = services.library.progress()
     for failure in progress.failures:
-        terminal.say(failure, "yellow")
+        terminal.say(failure_text(failure, language), "yellow")
     for role in services.library.overview():
         terminal.say(
             translate(

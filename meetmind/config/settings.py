@@ -40,7 +40,7 @@ class Settings(BaseModel):
     seed_data_path: Path = Path("data/seed")
     embedding_cache_dir: Path = Path("models")
 
-    embedding_model_name: str = "all-MiniLM-L6-v2"
+    embedding_model_name: str = "all-MiniLM-L6-v2, multilingual-e5-small"
     rerank_model_name: str = "BAAI/bge-reranker-base"
     intent_model_name: str = "MoritzLaurer/multilingual-MiniLMv2-L6-mnli-xnli"
     recall_depth: Count = 50
@@ -51,6 +51,12 @@ class Settings(BaseModel):
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 8501
     log_level: str = "INFO"
+
+    @property
+    def embedding_model_names(self) -> tuple[str, ...]:
+        """The models of `embedding_model_name`, which are separated by commas."""
+        names = [name.strip() for name in self.embedding_model_name.split(",")]
+        return tuple(name for name in names if name)
 
     @field_validator("meetmind_home", "seed_data_path", "embedding_cache_dir")
     @classmethod

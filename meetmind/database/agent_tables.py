@@ -13,7 +13,6 @@ from psycopg_pool import ConnectionPool
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.errors import KnowledgeError
 
-EMBEDDING_DIMENSIONS = 384
 PREFIX = re.compile(r"[a-z_][a-z0-9_]{0,30}")
 TABLE_NAME = re.compile(rf"[a-z_][a-z0-9_]{{0,30}}_(?:{'|'.join(AGENT_NAMES)})")
 
@@ -27,10 +26,15 @@ def get_table_name(prefix: str, agent_name: str) -> str:
     return f"{prefix}_{agent_name}"
 
 
-def with_tables(statement: sql.SQL, table_name: str) -> sql.Composed:
-    """The statement with `{passages}`, `{terms}` and `{postings}` of this role filled in."""
+def check_table_name(table_name: str) -> None:
+    """Raise `KnowledgeError` for anything but the name of a role's table."""
     if TABLE_NAME.fullmatch(table_name) is None:
         raise KnowledgeError(f"{table_name!r} is no table of a role.")
+
+
+def with_tables(statement: sql.SQL, table_name: str) -> sql.Composed:
+    """The statement with `{passages}`, `{terms}` and `{postings}` of this role filled in."""
+    check_table_name(table_name)
     return statement.format(
         passages=sql.Identifier(table_name),
         terms=sql.Identifier(f"{table_name}_terms"),
@@ -38,7 +42,7 @@ def with_tables(statement: sql.SQL, table_name: str) -> sql.Composed:
         numbers_index=sql.Identifier(f"{table_name}_numbers"),
         similar_index=sql.Identifier(f"{table_name}_similar"),
         by_passage_index=sql.Identifier(f"{table_name}_by_passage"),
-        vectors_index=sql.Identifier(f"{table_name}_vectors"),
+        disabled_index=sql.Identifier(f"{table_name}_disabled"),
     )
 
 
@@ -54,12 +58,12 @@ create table if not exists {passages} (
     metadata jsonb not null,
     -- in terms
     length smallint not null,
-    embedding halfvec(384),
-    -- the embedding model that has seen the passage; the embedding is null where it cannot read it
-    embedded_by text
+    -- shown on the Knowledge page and never found
+    is_disabled boolean not null default false
 );
 
 create unique index if not exists {numbers_index} on {passages} (number) include (length);
+create index if not exists {disabled_index} on {passages} (number) where is_disabled;
 
 create table if not exists {terms} (
     id integer generated always as identity primary key,
@@ -129,14 +133,42 @@ delete from deleted_passages
 where table_name = %(table_name)s
 """
 
+DELETE_DISABLINGS = """
+delete from disabled_passages
+where table_name = %(table_name)s
+"""
+
+DELETE_EDITS = """
+delete from passage_edits
+where table_name = %(table_name)s
+"""
+
+DELETE_ALIASES = """
+delete from aliases
+where table_name = %(table_name)s
+"""
+
+DELETE_JUDGEMENTS = """
+delete from judgements
+where table_name = %(table_name)s
+"""
+
 
 def delete_agent_table(pool: ConnectionPool, table_name: str) -> None:
     """Remove a role's tables with everything that is known about its documents."""
+    kept_beside = (
+        DELETE_DOCUMENTS,
+        DELETE_DELETIONS,
+        DELETE_DISABLINGS,
+        DELETE_EDITS,
+        DELETE_ALIASES,
+        DELETE_JUDGEMENTS,
+    )
     with pool.connection() as connection:
         lock_table(connection, table_name)
         connection.execute(with_tables(DROP_TABLES, table_name))
-        connection.execute(DELETE_DOCUMENTS, {"table_name": table_name})
-        connection.execute(DELETE_DELETIONS, {"table_name": table_name})
+        for statement in kept_beside:
+            connection.execute(statement, {"table_name": table_name})
 
 
 SELECT_TABLE_NAMES = """
@@ -157,15 +189,3 @@ def list_agent_tables(pool: ConnectionPool) -> list[str]:
         if TABLE_NAME.fullmatch(name) and f"{name}_terms" in existing:
             found.append(name)
     return found
-
-
-BUILD_VECTORS_INDEX = sql.SQL("""
-create index if not exists {vectors_index}
-on {passages}
-using hnsw (embedding halfvec_cosine_ops)
-""")
-
-
-def ensure_vectors_index(connection: Connection, table_name: str) -> None:
-    """Build the HNSW index; below about a thousand passages an exact scan is as fast."""
-    connection.execute(with_tables(BUILD_VECTORS_INDEX, table_name), prepare=False)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from psycopg import Connection, sql
 from psycopg.types.json import Jsonb
@@ -29,6 +29,8 @@ class NewPassage:
     language: str
     doc_type: str
     frequency_by_term: Mapping[str, int]
+    dated: str = ""
+    """YYYY-MM-DD; empty where the document says nothing of its date."""
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -40,6 +42,7 @@ class NewPassage:
             "locator": clean_bad_chars(self.locator),
             "language": self.language,
             "type": clean_bad_chars(self.doc_type),
+            "dated": self.dated,
         }
 
     @property
@@ -85,14 +88,17 @@ def replace_document(
     """
     with pool.connection() as connection:
         lock_table(connection, table_name)
-        upsert_document(connection, table_name, document)
         former_ids = linked_ids(connection, table_name, document.source)
         deleted_ids = _deleted_ids(connection, table_name)
         wanted: dict[str, NewPassage] = {}
         for passage in passages:
             if passage.id not in deleted_ids:
                 wanted.setdefault(passage.id, passage)
+        left_out = len({passage.id for passage in passages}) - len(wanted)
+        counted = replace(document, left_out=document.left_out + left_out)
+        upsert_document(connection, table_name, counted)
         _remove_renamed(connection, table_name, document.source, list(wanted.values()))
+        _update_moved(connection, table_name, document.source, list(wanted.values()))
         added = _insert_passages(connection, table_name, list(wanted.values()))
         _link(connection, table_name, document.source, list(wanted.values()))
         removed = unlink_passages(
@@ -102,7 +108,7 @@ def replace_document(
         added=added,
         kept=len(wanted) - added,
         removed=removed,
-        left_out=len({passage.id for passage in passages}) - len(wanted),
+        left_out=left_out,
     )
 
 
@@ -123,7 +129,10 @@ select known.id
 from {passages} as known
 join unnest(%(ids)s::text[], %(metadata)s::jsonb[]) as given (id, metadata) using (id)
 where known.metadata ->> 'source' = %(source)s
-  and known.metadata <> given.metadata
+  and (
+      known.metadata ->> 'title' <> given.metadata ->> 'title'
+      or known.metadata ->> 'summary' <> given.metadata ->> 'summary'
+  )
 """)
 
 
@@ -133,19 +142,51 @@ def _remove_renamed(
     """Make room for passages whose text stayed and whose title changed: it is searched too."""
     if not passages:
         return
-    parameters = {
-        "ids": [passage.id for passage in passages],
-        "metadata": [Jsonb(passage.metadata) for passage in passages],
-        "source": source,
-    }
+    parameters = _metadata_parameters(source, passages)
     rows = connection.execute(with_tables(SELECT_RENAMED, table_name), parameters).fetchall()
     remove_passages(connection, table_name, [passage_id for (passage_id,) in rows])
 
 
+UPDATE_MOVED = sql.SQL("""
+update {passages} as known
+set metadata = given.metadata
+from unnest(%(ids)s::text[], %(metadata)s::jsonb[]) as given (id, metadata)
+where known.id = given.id
+  and known.metadata ->> 'source' = %(source)s
+  and known.metadata <> given.metadata
+""")
+
+
+def _update_moved(
+    connection: Connection, table_name: str, source: str, passages: Sequence[NewPassage]
+) -> None:
+    """Passages of which only the place or the date changed keep their words and vectors."""
+    if passages:
+        parameters = _metadata_parameters(source, passages)
+        connection.execute(with_tables(UPDATE_MOVED, table_name), parameters)
+
+
+def _metadata_parameters(source: str, passages: Sequence[NewPassage]) -> dict[str, object]:
+    return {
+        "ids": [passage.id for passage in passages],
+        "metadata": [Jsonb(passage.metadata) for passage in passages],
+        "source": source,
+    }
+
+
 INSERT_PASSAGES = sql.SQL("""
-insert into {passages} (id, content, metadata, length)
-select *
-from unnest(%(ids)s::text[], %(contents)s::text[], %(metadata)s::jsonb[], %(lengths)s::smallint[])
+insert into {passages} (id, content, metadata, length, is_disabled)
+select
+    given.*,
+    exists (
+        select
+        from disabled_passages as disabled
+        where disabled.table_name = %(table_name)s
+          and disabled.passage_id = given.id
+    )
+from unnest(
+    %(ids)s::text[], %(contents)s::text[], %(metadata)s::jsonb[], %(lengths)s::smallint[]
+) as given (id, content, metadata, length)
 on conflict (id) do nothing
 returning id, number
 """)
@@ -158,6 +199,7 @@ def _insert_passages(
     if not passages:
         return 0
     parameters = {
+        "table_name": table_name,
         "ids": [passage.id for passage in passages],
         "contents": [clean_bad_chars(passage.content) for passage in passages],
         "metadata": [Jsonb(passage.metadata) for passage in passages],

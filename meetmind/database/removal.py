@@ -1,8 +1,11 @@
 """Documents and passages on their way out: nothing that points to them stays behind."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from psycopg import Connection, sql
+from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
 from meetmind.database.agent_tables import lock_table, with_tables
@@ -130,11 +133,65 @@ def remove_document(pool: ConnectionPool, table_name: str, source: str) -> int:
     return removed
 
 
-REMEMBER_DELETION = """
-insert into deleted_passages (table_name, passage_id)
-values (%(table_name)s, %(passage_id)s)
-on conflict do nothing
+MARK_DELETED = """
+update documents
+set status = 'deleted',
+    sha256 = '',
+    title = '',
+    characters = 0,
+    left_out = 0,
+    report = '',
+    report_parts = '[]'
+where table_name = %(table_name)s
+  and source = %(source)s
 """
+
+
+def mark_document_deleted(pool: ConnectionPool, table_name: str, source: str) -> int:
+    """Remove what a document held and remember that it stays away; returns the passages gone."""
+    parameters = {"table_name": table_name, "source": source}
+    with pool.connection() as connection:
+        lock_table(connection, table_name)
+        former_ids = linked_ids(connection, table_name, source)
+        removed = unlink_passages(connection, table_name, source, former_ids)
+        connection.execute(MARK_DELETED, parameters)
+    return removed
+
+
+# An edited passage is known by the id that it has in its file, and nothing of the edit stays.
+REMEMBER_DELETION = sql.SQL("""
+with edited as (
+    delete from passage_edits
+    where table_name = %(table_name)s
+      and edited_id = %(passage_id)s
+    returning original_id
+),
+gone as (
+    select original_id as id
+    from edited
+    union
+    select %(passage_id)s
+    where not exists (select from edited)
+)
+insert into deleted_passages (table_name, passage_id, source, sources, title, deleted_by)
+select
+    %(table_name)s,
+    gone.id,
+    passage.metadata ->> 'source',
+    array(
+        select source
+        from passage_sources
+        where table_name = %(table_name)s
+          and passage_id = %(passage_id)s
+        order by source
+    ),
+    passage.metadata ->> 'title',
+    %(deleted_by)s::uuid
+from {passages} as passage
+cross join gone
+where passage.id = %(passage_id)s
+on conflict do nothing
+""")
 
 DELETE_ALL_LINKS = """
 delete from passage_sources
@@ -143,17 +200,64 @@ where table_name = %(table_name)s
 """
 
 
-def delete_passage(pool: ConnectionPool, table_name: str, passage_id: str) -> bool:
+def delete_passage(
+    pool: ConnectionPool, table_name: str, passage_id: str, deleted_by: str | None = None
+) -> bool:
     """Delete one passage for good; returns False when there is none of this id."""
-    parameters = {"table_name": table_name, "passage_id": passage_id}
+    parameters = {
+        "table_name": table_name,
+        "passage_id": passage_id,
+        "deleted_by": deleted_by,
+    }
     with pool.connection() as connection:
         lock_table(connection, table_name)
+        connection.execute(with_tables(REMEMBER_DELETION, table_name), parameters)
         removed = remove_passages(connection, table_name, [passage_id])
         if removed == 0:
             return False
         connection.execute(DELETE_ALL_LINKS, parameters)
-        connection.execute(REMEMBER_DELETION, parameters)
     return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedPassage:
+    """What is remembered about a passage that a person deleted: nothing of its text."""
+
+    passage_id: str
+    source: str
+    title: str
+    deleted_at: datetime
+
+
+SELECT_DELETED = """
+select passage_id, source, title, deleted_at
+from deleted_passages
+where table_name = %(table_name)s
+order by deleted_at desc
+"""
+
+
+def list_deleted_passages(pool: ConnectionPool, table_name: str) -> list[DeletedPassage]:
+    """The deleted passages of a role, the last one first."""
+    with pool.connection() as connection:
+        cursor = connection.cursor(row_factory=class_row(DeletedPassage))
+        return cursor.execute(SELECT_DELETED, {"table_name": table_name}).fetchall()
+
+
+FORGET_DELETED = """
+delete from deleted_passages
+where table_name = %(table_name)s
+  and passage_id = %(passage_id)s
+returning sources
+"""
+
+
+def forget_deletion(pool: ConnectionPool, table_name: str, passage_id: str) -> list[str] | None:
+    """Let a deleted passage come back; its documents, or None if it is not deleted."""
+    parameters = {"table_name": table_name, "passage_id": passage_id}
+    with pool.connection() as connection:
+        row = connection.execute(FORGET_DELETED, parameters).fetchone()
+    return None if row is None else row[0]
 
 
 EMPTY_TABLES = sql.SQL("""
@@ -163,11 +267,12 @@ truncate {passages}, {terms}, {postings}
 DELETE_DOCUMENTS = """
 delete from documents
 where table_name = %(table_name)s
+  and status <> 'deleted'
 """
 
 
 def empty_agent_table(pool: ConnectionPool, table_name: str) -> None:
-    """Remove every document and passage of a role; which ones a person deleted is remembered."""
+    """Remove every document and passage of a role; what a person deleted is remembered."""
     with pool.connection() as connection:
         lock_table(connection, table_name)
         connection.execute(with_tables(EMPTY_TABLES, table_name))

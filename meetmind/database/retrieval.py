@@ -1,6 +1,6 @@
 """Recall of passages in one statement: words by BM25 over the postings, vectors by cosine."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -8,8 +8,20 @@ from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
 from meetmind.database.agent_tables import with_tables
+from meetmind.database.embedding_columns import (
+    embedding_column,
+    in_language,
+    tokens_column,
+    vector_literal,
+    with_columns,
+)
 
+WORDS = "words"
+"""The path of BM25; every other path is named after the key of its embedding model."""
+ACROSS = "_across"
+"""Ends the name of a path that looks for passages in another language than the question's."""
 HNSW_CANDIDATES = 100
+MOST_HNSW_CANDIDATES = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,9 +95,35 @@ def look_up_terms(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecalledPassage:
-    """A passage that at least one path found."""
+class WordLeg:
+    """The asked words of a table's vocabulary, weighted by their idf."""
 
+    weight_by_term_id: Mapping[int, float]
+    average_length: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorLeg:
+    """A question's vector by the model `key`, among all passages or those in one language."""
+
+    key: str
+    vector: Sequence[float]
+    language: str = ""
+    """Only passages in this language; empty for all."""
+    is_across: bool = False
+    """Whether that language is another one than the question's: a path of its own."""
+
+    @property
+    def path(self) -> str:
+        """The name of the path."""
+        return f"{self.key}{ACROSS}" if self.is_across else self.key
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecalledPassage:
+    """A passage that at least one path found, with its rank and score on each of `paths`."""
+
+    number: int
     id: str
     content: str
     title: str
@@ -93,19 +131,32 @@ class RecalledPassage:
     source: str
     locator: str
     language: str
-    bm25_rank: int | None
-    bm25_score: float | None
-    vector_rank: int | None
-    vector_score: float | None
+    dated: str
+    paths: Sequence[str]
+    ranks: Sequence[int]
+    scores: Sequence[float]
+
+    @property
+    def is_across(self) -> bool:
+        """Whether a path that looks across languages found it."""
+        return any(path.endswith(ACROSS) for path in self.paths)
+
+    def rank_on(self, path: str) -> int | None:
+        """The passage's rank on the path, from 1; None where the path did not find it."""
+        if path not in self.paths:
+            return None
+        return self.ranks[self.paths.index(path)]
+
+    def score_on(self, path: str) -> float | None:
+        """The passage's score on the path; None where the path did not find it."""
+        if path not in self.paths:
+            return None
+        return self.scores[self.paths.index(path)]
 
 
 # Okapi BM25 with k1 = 1.2 and b = 0.75 (Robertson and Zaragoza 2009); the weight holds the idf.
-RECALL = sql.SQL("""
-with asked as (
-    select *
-    from unnest(%(term_ids)s::integer[], %(weights)s::real[]) as asked (term_id, weight)
-),
-word_scores as (
+WORD_SCORES = sql.SQL("""
+words as (
     select
         posting.passage as number,
         sum(
@@ -113,29 +164,57 @@ word_scores as (
             / (posting.frequency
                + 1.2 * (0.25 + 0.75 * posting.length / %(average_length)s::float8))
         ) as score
-    from asked
+    from unnest(%(term_ids)s::integer[], %(weights)s::real[]) as asked (term_id, weight)
     join {postings} as posting using (term_id)
+    where not exists (
+        select
+        from {passages} as passage
+        where passage.number = posting.passage
+          and passage.is_disabled
+    )
     group by posting.passage
     order by score desc, number
     limit %(depth)s
-),
-word_hits as (
-    select number, score, row_number() over (order by score desc, number) as rank
-    from word_scores
-),
-vector_scores as (
-    select number, embedding <=> %(vector)s::halfvec(384) as distance
-    from {passages}
-    where embedding is not null
-      and %(vector)s::halfvec(384) is not null
-    order by embedding <=> %(vector)s::halfvec(384)
-    limit %(depth)s
-),
-vector_hits as (
-    select number, 1 - distance as score, row_number() over (order by distance, number) as rank
-    from vector_scores
+)""")
+
+# Sorted by the distance alone: only then the index answers.
+VECTOR_SCORES = sql.SQL("""
+{path} as (
+    select number, 1 - distance as score
+    from (
+        select number, {embedding} <=> {vector}::halfvec as distance
+        from {passages}
+        where {embedding} is not null
+          and not is_disabled
+          and {in_language}
+        order by {embedding} <=> {vector}::halfvec
+        limit %(depth)s
+    ) as nearest
+)""")
+
+HITS = sql.SQL("""
+    select
+        number,
+        {name} as path,
+        score,
+        row_number() over (order by score desc, number) as rank
+    from {path}
+""")
+
+RECALL = sql.SQL("""
+with {scores},
+hits as ({hits}),
+found as (
+    select
+        number,
+        array_agg(path) as paths,
+        array_agg(rank) as ranks,
+        array_agg(score::float8) as scores
+    from hits
+    group by number
 )
 select
+    passage.number,
     passage.id,
     passage.content,
     passage.metadata ->> 'title' as title,
@@ -143,12 +222,11 @@ select
     passage.metadata ->> 'source' as source,
     passage.metadata ->> 'locator' as locator,
     passage.metadata ->> 'language' as language,
-    word_hits.rank as bm25_rank,
-    word_hits.score as bm25_score,
-    vector_hits.rank as vector_rank,
-    vector_hits.score as vector_score
-from word_hits
-full join vector_hits using (number)
+    coalesce(passage.metadata ->> 'dated', '') as dated,
+    found.paths,
+    found.ranks,
+    found.scores
+from found
 join {passages} as passage using (number)
 """)
 
@@ -161,57 +239,127 @@ def recall_passages(
     pool: ConnectionPool,
     table_name: str,
     *,
-    weight_by_term_id: dict[int, float],
-    average_length: float,
-    vector: Sequence[float] | None,
+    words: WordLeg | None,
+    vectors: Sequence[VectorLeg],
     depth: int,
 ) -> list[RecalledPassage]:
-    """The best `depth` passages of each path; without a vector or terms that path stays empty."""
-    parameters = {
-        "term_ids": list(weight_by_term_id.keys()),
-        "weights": list(weight_by_term_id.values()),
-        "average_length": average_length,
-        "vector": None if vector is None else vector_literal(vector),
-        "depth": depth,
-    }
+    """The best `depth` passages of each path, in no order; needs at least one path."""
+    statement = _recall_statement(table_name, words is not None, vectors)
+    parameters = _recall_parameters(words, vectors, depth)
     with pool.connection() as connection:
-        if vector is not None:
-            candidates = str(max(HNSW_CANDIDATES, depth))
+        if vectors:
+            candidates = str(min(max(HNSW_CANDIDATES, depth), MOST_HNSW_CANDIDATES))
             connection.execute(SET_HNSW_CANDIDATES, {"candidates": candidates})
         cursor = connection.cursor(row_factory=class_row(RecalledPassage))
-        return cursor.execute(with_tables(RECALL, table_name), parameters).fetchall()
+        return cursor.execute(statement, parameters).fetchall()
 
 
-RECALL_BY_VECTOR = sql.SQL("""
+def _recall_statement(
+    table_name: str, has_words: bool, vectors: Sequence[VectorLeg]
+) -> sql.Composed:
+    scores: list[sql.Composable] = []
+    paths: list[str] = []
+    if has_words:
+        scores.append(with_tables(WORD_SCORES, table_name))
+        paths.append(WORDS)
+    for leg in vectors:
+        scores.append(_vector_scores(table_name, leg))
+        paths.append(leg.path)
+    hits = [HITS.format(name=sql.Literal(path), path=sql.Identifier(path)) for path in paths]
+    return RECALL.format(
+        scores=sql.SQL(",").join(scores),
+        hits=sql.SQL(" union all ").join(hits),
+        passages=sql.Identifier(table_name),
+    )
+
+
+def _vector_scores(table_name: str, leg: VectorLeg) -> sql.Composed:
+    return VECTOR_SCORES.format(
+        path=sql.Identifier(leg.path),
+        embedding=sql.Identifier(embedding_column(leg.key)),
+        vector=sql.Placeholder(f"vector_{leg.path}"),
+        in_language=in_language(leg.language),
+        passages=sql.Identifier(table_name),
+    )
+
+
+def _recall_parameters(
+    words: WordLeg | None, vectors: Sequence[VectorLeg], depth: int
+) -> dict[str, object]:
+    parameters: dict[str, object] = {"depth": depth}
+    if words is not None:
+        parameters["term_ids"] = list(words.weight_by_term_id.keys())
+        parameters["weights"] = list(words.weight_by_term_id.values())
+        parameters["average_length"] = words.average_length
+    for leg in vectors:
+        parameters[f"vector_{leg.path}"] = vector_literal(leg.vector)
+    return parameters
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenPassage:
+    """What a model made of a passage, as it is looked at for reranking."""
+
+    number: int
+    tokens: bytes
+    """Empty for a passage whose token vectors were not asked for."""
+    cosine: float
+
+
+SELECT_SEEN = sql.SQL("""
 select
-    id,
-    content,
-    metadata ->> 'title' as title,
-    metadata ->> 'summary' as summary,
-    metadata ->> 'source' as source,
-    metadata ->> 'locator' as locator,
-    metadata ->> 'language' as language,
-    null::bigint as bm25_rank,
-    null::float8 as bm25_score,
-    row_number() over (order by embedding <=> %(vector)s::halfvec(384)) as vector_rank,
-    1 - (embedding <=> %(vector)s::halfvec(384)) as vector_score
+    number,
+    case when number = any(%(known_numbers)s) then ''::bytea else {tokens} end as tokens,
+    1 - ({embedding} <=> %(vector)s::halfvec) as cosine
 from {passages}
-where embedding is not null
-order by embedding <=> %(vector)s::halfvec(384)
-limit %(depth)s
+where number = any(%(numbers)s)
+  and {embedding} is not null
+  and {tokens} is not null
 """)
 
 
-def recall_by_vector(
-    pool: ConnectionPool, table_name: str, vector: Sequence[float], depth: int
-) -> list[RecalledPassage]:
-    """The nearest passages alone, without a look at the words, for when those cannot be read."""
-    parameters = {"vector": vector_literal(vector), "depth": depth}
+def seen_passages(
+    pool: ConnectionPool,
+    table_name: str,
+    leg: VectorLeg,
+    numbers: Sequence[int],
+    known_numbers: Iterable[int] = (),
+) -> list[SeenPassage]:
+    """The compressed token vectors and the cosines of those passages that the model has seen.
+
+    Token vectors are some ten thousand bytes a passage: those of `known_numbers` are left out.
+    """
+    statement = SELECT_SEEN.format(
+        tokens=sql.Identifier(tokens_column(leg.key)),
+        embedding=sql.Identifier(embedding_column(leg.key)),
+        passages=sql.Identifier(table_name),
+    )
+    parameters = {
+        "vector": vector_literal(leg.vector),
+        "numbers": list(numbers),
+        "known_numbers": list(known_numbers),
+    }
     with pool.connection() as connection:
-        cursor = connection.cursor(row_factory=class_row(RecalledPassage))
-        return cursor.execute(with_tables(RECALL_BY_VECTOR, table_name), parameters).fetchall()
+        cursor = connection.cursor(row_factory=class_row(SeenPassage), binary=True)
+        return cursor.execute(statement, parameters).fetchall()
 
 
-def vector_literal(vector: Sequence[float]) -> str:
-    """The vector as pgvector reads it."""
-    return "[" + ",".join(f"{value:.6g}" for value in vector) + "]"
+SELECT_COHORT_NUMBERS = sql.SQL("""
+select number
+from {passages}
+where {embedding} is not null
+  and {tokens} is not null
+  and metadata ->> 'language' = %(language)s
+order by md5(id)
+limit %(size)s
+""")
+
+
+def cohort_numbers(
+    pool: ConnectionPool, table_name: str, key: str, language: str, size: int
+) -> list[int]:
+    """Some passages in a language, the same ones every time: what any passage scores."""
+    statement = with_columns(SELECT_COHORT_NUMBERS, table_name, key)
+    with pool.connection() as connection:
+        rows = connection.execute(statement, {"language": language, "size": size}).fetchall()
+    return [number for (number,) in rows]

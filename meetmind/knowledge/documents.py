@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from meetmind.i18n.document_notes import Note
+
 BlockKind = Literal["text", "table", "code"]
 
 
@@ -38,7 +40,7 @@ class LoadedDocument:
     title: str
     doc_type: str
     sections: tuple[Section, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

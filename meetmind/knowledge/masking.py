@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 MASK = "[masked]"
 
+PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S
+)
 # What is a secret by its shape alone, and values that stand behind a telling name.
 SECRETS = (
-    re.compile(
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S
-    ),
+    PRIVATE_KEY,
     re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{20,}"),
     re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
     re.compile(r"\bgh[pousr]_[A-Za-z0-9]{30,}\b"),
@@ -33,6 +34,12 @@ class Masked:
 
     text: str
     count: int
+
+
+def mask_private_keys(text: str) -> Masked:
+    """The text without private keys, which are longer than a passage: they go before it is cut."""
+    masked, count = PRIVATE_KEY.subn(MASK, text)
+    return Masked(text=masked, count=count)
 
 
 def mask_secrets(text: str) -> Masked:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from meetmind.knowledge.encodings import clean_text
-from meetmind.knowledge.splitters import split_sentences
+from meetmind.knowledge.sentences import split_sentences
 from meetmind.knowledge.stop_words import ASKING_HAN
 from meetmind.knowledge.words import (
     HAN_CHARACTER,
@@ -18,12 +18,14 @@ from meetmind.knowledge.words import (
     normalise,
     tokens_of,
 )
+from meetmind.search_trace import TermKind
 
 TOPIC_WEIGHT = 1.0
 TASK_WEIGHT = 0.5
 ASKING_WEIGHT = 0.3
 ACROSS_WORDS_WEIGHT = 0.3
 EXPANSION_WEIGHT = 0.5
+ALIAS_WEIGHT = 0.8
 FEWEST_TERMS_OF_A_PART = 6
 LONGEST_QUESTION = 8_000
 LONG_WORD = 4
@@ -48,6 +50,9 @@ class QuestionTerm:
     """How much the term says when passages are ranked."""
     parts: frozenset[int]
     """The parts of the question in which the term counts for coverage; none for an empty word."""
+    kind: TermKind = "word"
+    start: int = -1
+    """Where it stands first in the normalised question; -1 for a word that was added."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +63,7 @@ class Question:
     language: Language
     terms: tuple[QuestionTerm, ...]
     part_count: int
+    expansion_terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,17 +95,31 @@ def read_question(text: str, expansion_terms: Iterable[str] = ()) -> Question:
             counts = weighted.weight >= least_weight
             counted_parts = frozenset({number}) if counts else frozenset()
             _collect(collected, weighted.token, weighted.weight, counted_parts)
-    for expansion in expansion_terms:
-        for weighted in _weighted_tokens(clean_text(expansion)):
-            if weighted.token.term not in collected:
-                weight = weighted.weight * EXPANSION_WEIGHT
-                _collect(collected, weighted.token, weight, frozenset())
-    return Question(
+    question = Question(
         text=cut_text,
         language=detect_language(cut_text),
         terms=tuple(collected.values()),
         part_count=len(parts),
+        expansion_terms=tuple(clean_text(term) for term in expansion_terms),
     )
+    return with_more_words(question, question.expansion_terms, "expansion")
+
+
+def with_more_words(question: Question, texts: Iterable[str], kind: TermKind) -> Question:
+    """The question with words that rank passages and never count as covered."""
+    collected = {term.term: term for term in question.terms}
+    factor = ALIAS_WEIGHT if kind == "alias" else EXPANSION_WEIGHT
+    for text in texts:
+        for weighted in _weighted_tokens(clean_text(text)):
+            if weighted.token.term not in collected:
+                collected[weighted.token.term] = QuestionTerm(
+                    term=weighted.token.term,
+                    surface=weighted.token.surface,
+                    weight=weighted.weight * factor,
+                    parts=frozenset(),
+                    kind=kind,
+                )
+    return replace(question, terms=tuple(collected.values()))
 
 
 def _collect(

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from meetmind.config.retrieval_settings import RetrievalSettings
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.database.agent_tables import get_table_name
 from meetmind.events import PassageEvidence
 from meetmind.knowledge.questions import read_question
-from meetmind.knowledge.reranking import rerank
 from meetmind.knowledge.table_search import RetrievalResources, TableSearch
+from meetmind.knowledge.tracing import evidence_of, trace_of
+from meetmind.search_trace import SearchTrace
 
 KNOWN_COVERAGE = 0.24
 """A brief is known to a table when its best passage covers at least this much of it.
@@ -29,11 +31,15 @@ class Retrieval:
 
     passages: tuple[PassageEvidence, ...]
     mode: str
-    """The paths and the rung that really ran, such as `words+vectors, fused`."""
+    """The paths and the rung that really ran, such as `words+e5, late`."""
     ranker: str
     degraded: tuple[str, ...]
     """Keys of the text catalogue (`degraded.<key>`) for what could not take part."""
     seconds: float
+    traces: tuple[SearchTrace, ...] = ()
+    """All numbers of the search, one trace a table."""
+    search_ids: tuple[str, ...] = ()
+    """Under which ids the traces are kept; empty for a search outside a discussion."""
 
     @property
     def best_coverage(self) -> float:
@@ -62,29 +68,34 @@ class RAGRetriever:
             self._call_count = 0
 
     def retrieve(
-        self, query: str, expansion_terms: Sequence[str] = (), top_n: int | None = None
+        self,
+        query: str,
+        expansion_terms: Sequence[str] = (),
+        settings: RetrievalSettings | None = None,
     ) -> Retrieval:
-        """The best `top_n` passages for a question or a brief in Chinese or English.
+        """The best passages for a question or a brief in Chinese or English.
 
-        Never waits for a model to load. Raises `KnowledgeError` when no path at all could answer.
+        `settings` are the ones in force unless others are to be tried. Never waits for a model to
+        load. Raises `KnowledgeError` when no path at all could answer.
         """
         with self._count_lock:
             self._call_count += 1
         started = time.perf_counter()
+        in_force = self._resources.current_settings() if settings is None else settings
         question = read_question(query, expansion_terms)
-        search = TableSearch(question, self.table_name, self._resources)
-        wanted = self._resources.rerank_top_n if top_n is None else top_n
-        candidates = search.run(max(wanted, self._resources.retrieve_top_n))
-        reranked = rerank(question, candidates)
+        search = TableSearch(question, self.table_name, self._resources, in_force)
+        search.run()
         passages: list[PassageEvidence] = []
-        for rank, candidate in enumerate(reranked.candidates[:wanted], start=1):
-            passages.append(search.evidence(self.agent_name, candidate, rank))
+        best = search.reranked.candidates[: in_force.rerank_top_n]
+        for rank, candidate in enumerate(best, start=1):
+            passages.append(evidence_of(search, self.agent_name, candidate, rank))
         return Retrieval(
             passages=tuple(passages),
-            mode=f"{'+'.join(search.paths)}, {reranked.ranker_key}",
-            ranker=reranked.ranker,
+            mode=f"{'+'.join(search.paths)}, {search.reranked.ranker_key}",
+            ranker=search.reranked.ranker,
             degraded=tuple(search.degraded),
             seconds=time.perf_counter() - started,
+            traces=(trace_of(search, self.agent_name, query, in_force),),
         )
 
 
@@ -98,34 +109,44 @@ def search_all(
     query: str,
     resources: RetrievalResources,
     expansion_terms: Sequence[str] = (),
-    top_n: int | None = None,
+    settings: RetrievalSettings | None = None,
 ) -> Retrieval:
     """The best passages of all five tables, fused by their rank at home.
 
-    Among equal ranks the higher coverage wins; passages that cover less than half of what the best
-    one covers come last, so that a role that knows nothing does not push itself in.
+    Among equal ranks the higher coverage wins. Passages that cover less than half of what the best
+    one covers, and are reranked below half of its score, come last, so that a role that knows
+    nothing does not push itself in; one in another language covers nothing and still counts.
     """
-    wanted = resources.rerank_top_n if top_n is None else top_n
+    in_force = resources.current_settings() if settings is None else settings
     found: list[Retrieval] = []
     for agent_name in AGENT_NAMES:
         retriever = get_retriever(agent_name, resources)
-        retrieval = retriever.retrieve(query, expansion_terms, wanted)
-        found.append(retrieval)
+        found.append(retriever.retrieve(query, expansion_terms, in_force))
     passages = [passage for retrieval in found for passage in retrieval.passages]
-    enough = LEAST_SHARE_OF_BEST * max(
-        (retrieval.best_coverage for retrieval in found), default=0.0
-    )
-    ordered = sorted(
-        passages, key=lambda passage: (passage.coverage < enough, passage.rank, -passage.coverage)
-    )
+    ordered = _best_roles_first(passages)
     best: list[PassageEvidence] = []
-    for rank, passage in enumerate(ordered[:wanted], start=1):
+    for rank, passage in enumerate(ordered[: in_force.rerank_top_n], start=1):
         best.append(replace(passage, rank=rank))
     degraded = [key for retrieval in found for key in retrieval.degraded]
+    traces = [trace for retrieval in found for trace in retrieval.traces]
     return Retrieval(
         passages=tuple(best),
         mode=found[0].mode,
         ranker=found[0].ranker,
         degraded=tuple(dict.fromkeys(degraded)),
         seconds=sum(retrieval.seconds for retrieval in found),
+        traces=tuple(traces),
     )
+
+
+def _best_roles_first(passages: Sequence[PassageEvidence]) -> list[PassageEvidence]:
+    """By rank at home, those of roles that know little about the question last."""
+    best_coverage = max((passage.coverage for passage in passages), default=0.0)
+    best_score = max((passage.rerank_score for passage in passages), default=0.0)
+
+    def place(passage: PassageEvidence) -> tuple[bool, int, float]:
+        covers_little = passage.coverage < LEAST_SHARE_OF_BEST * best_coverage
+        scores_little = passage.rerank_score <= LEAST_SHARE_OF_BEST * best_score
+        return (covers_little and scores_little, passage.rank, -passage.coverage)
+
+    return sorted(passages, key=place)

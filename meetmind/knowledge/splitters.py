@@ -1,27 +1,26 @@
 """Documents to passages: a section is a passage; long ones are cut, tiny ones join a neighbour."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from meetmind.knowledge.cutting import (
+    CONTENT_TOKENS,
+    SplitLimits,
+    cut_hard,
+    small_blocks,
+    weight_of,
+)
 from meetmind.knowledge.documents import Block, LoadedDocument, Piece, Section
-from meetmind.knowledge.formats.lines import without_numbering
-from meetmind.knowledge.words import HAN_CHARACTER
+from meetmind.knowledge.formats.lines import LONGEST_TITLE, without_numbering
+from meetmind.knowledge.token_bound import most_tokens
 
 TITLE_SEPARATOR = " · "
-LONGEST_TITLE = 200
+PASSAGE_TOKENS = 500
+"""Title, summary and content together; the models read 512 with their own marks."""
+TITLE_TOKENS = 120
+SUMMARY_TOKENS = 120
 TINY = 160
 """A section lighter than this makes no sense alone."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SplitLimits:
-    """Weights of a passage; a Han character weighs 2, any other 1 (about equal in tokens)."""
-
-    one_passage: int = 1_100
-    """A section up to this weight stays whole."""
-    hard_bound: int = 1_600
-    """No passage is heavier, whatever it holds."""
 
 
 LIMITS = SplitLimits()
@@ -32,15 +31,6 @@ LIMITS_BY_TYPE = {
     "interview": SplitLimits(one_passage=1_300),
 }
 
-SENTENCE_END = re.compile(
-    r"(?<=[。！？；…])[”’」』）)】]*"
-    r"|(?<=[.!?])[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9\u3400-\u9fff])"
-    r"|\n+"
-)
-ABBREVIATION = re.compile(
-    r"(?:^|\W)(?:e\.g|i\.e|etc|vs|no|nr|fig|approx|mr|ms|dr|st|inc|[a-z])\.$", re.I
-)
-
 
 def split_document(document: LoadedDocument) -> list[Piece]:
     """The passages of the document, in order."""
@@ -48,28 +38,6 @@ def split_document(document: LoadedDocument) -> list[Piece]:
     for section in _without_tiny(document.sections):
         pieces.extend(_split_section(document, section))
     return pieces
-
-
-def weight_of(text: str) -> int:
-    """How much the text weighs: a Han character 2, any other 1."""
-    return len(text) + len(HAN_CHARACTER.findall(text))
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a text in Chinese or English; a line end always ends one."""
-    sentences: list[str] = []
-    start = 0
-    for match in SENTENCE_END.finditer(text):
-        sentence = text[start : match.end()].strip()
-        if ABBREVIATION.search(sentence):
-            continue
-        if sentence:
-            sentences.append(sentence)
-        start = match.end()
-    rest = text[start:].strip()
-    if rest:
-        sentences.append(rest)
-    return sentences
 
 
 def _without_tiny(sections: Sequence[Section]) -> list[Section]:
@@ -103,25 +71,38 @@ def _joined(first: Section, second: Section) -> Section:
 
 def _split_section(document: LoadedDocument, section: Section) -> Iterator[Piece]:
     doc_type = section.doc_type or document.doc_type
+    title = _title(document, section)
+    summary = _beginning(section.summary, SUMMARY_TOKENS)
+    room = PASSAGE_TOKENS - most_tokens(title) - most_tokens(summary)
     limits = LIMITS_BY_TYPE.get(doc_type, LIMITS)
+    limits = replace(limits, tokens=min(room, CONTENT_TOKENS))
     for blocks in _packed(section.blocks, limits):
-        yield Piece(
-            title=_title(document, section),
-            summary=section.summary,
-            content=_text_of(blocks),
-            locator=_locator(section, blocks),
-            doc_type=doc_type,
-        )
+        for content in cut_hard(_text_of(blocks), limits.hard_bound, limits.tokens):
+            yield Piece(
+                title=title,
+                summary=summary,
+                content=content,
+                locator=_locator(section, blocks),
+                doc_type=doc_type,
+            )
+
+
+def _beginning(text: str, token_bound: int) -> str:
+    """The text, or as much of its beginning as is within the bound."""
+    for part in cut_hard(text, weight_of(text) + 1, token_bound):
+        return part
+    return ""
 
 
 def _title(document: LoadedDocument, section: Section) -> str:
     if section.title:
-        return section.title[:LONGEST_TITLE]
-    if not section.heading:
-        return document.title[:LONGEST_TITLE]
-    headings = [without_numbering(heading) for heading in section.heading.split(" > ")]
-    parts = [document.title, *headings]
-    return TITLE_SEPARATOR.join(parts)[:LONGEST_TITLE]
+        title = section.title
+    elif not section.heading:
+        title = document.title
+    else:
+        headings = [without_numbering(heading) for heading in section.heading.split(" > ")]
+        title = TITLE_SEPARATOR.join([document.title, *headings])
+    return _beginning(title[:LONGEST_TITLE], TITLE_TOKENS)
 
 
 def _locator(section: Section, blocks: list[Block]) -> str:
@@ -136,114 +117,42 @@ def _locator(section: Section, blocks: list[Block]) -> str:
 
 def _packed(blocks: tuple[Block, ...], limits: SplitLimits) -> Iterator[list[Block]]:
     """The blocks in groups of about equal weight, each within the limits."""
-    whole_weight = _joined_weight(blocks)
-    if whole_weight <= limits.one_passage:
+    whole = _text_of(blocks)
+    whole_weight = weight_of(whole)
+    whole_tokens = most_tokens(whole)
+    if whole_weight <= limits.one_passage and whole_tokens <= limits.tokens:
         yield list(blocks)
         return
-    group_count = -(-whole_weight // limits.one_passage)
-    enough = whole_weight / group_count
+    by_weight = -(-whole_weight // limits.one_passage)
+    by_tokens = -(-whole_tokens // limits.tokens)
+    enough = whole_weight / max(by_weight, by_tokens)
     group: list[Block] = []
-    for block in _small_blocks(blocks, limits):
-        is_enough = _joined_weight(group) >= enough
-        is_too_much = _joined_weight([*group, block]) > limits.one_passage
-        if group and (is_enough or is_too_much):
+    weight = tokens = 0
+    for block in small_blocks(blocks, limits):
+        block_weight = weight_of(block.text)
+        block_tokens = most_tokens(block.text)
+        gap = len(_gap_between(group[-1], block)) if group else 0
+        is_too_heavy = weight + gap + block_weight > limits.one_passage
+        is_too_long = tokens + block_tokens > limits.tokens
+        if group and (weight >= enough or is_too_heavy or is_too_long):
             yield group
             group = []
+            weight = tokens = gap = 0
         group.append(block)
+        weight += gap + block_weight
+        tokens += block_tokens
     if group:
         yield group
-
-
-def _small_blocks(blocks: Iterable[Block], limits: SplitLimits) -> Iterator[Block]:
-    """Every block cut where it is heavier than a passage: text by sentences, the rest by lines."""
-    for block in blocks:
-        if weight_of(block.text) <= limits.one_passage // 2:
-            yield block
-        elif block.kind == "table":
-            yield from _cut_table(block, limits)
-        elif block.kind == "code":
-            yield from _cut_code(block, limits)
-        else:
-            for sentence in split_sentences(block.text):
-                for part in _cut_hard(sentence, limits.one_passage):
-                    yield replace(block, text=part)
-
-
-def _cut_table(block: Block, limits: SplitLimits) -> Iterator[Block]:
-    """Groups of rows, each under the header again."""
-    if weight_of(block.text) <= limits.one_passage:
-        yield block
-        return
-    header = "\n".join(block.text.split("\n")[:2])
-    room = max(limits.one_passage - weight_of(header), limits.one_passage // 4)
-    rows = block.text.split("\n")[2:]
-    for group in _line_groups(rows, room):
-        text = "\n".join([header, *group])
-        for part in _cut_hard(text, limits.hard_bound):
-            yield replace(block, text=part)
-
-
-def _cut_code(block: Block, limits: SplitLimits) -> Iterator[Block]:
-    if weight_of(block.text) <= limits.one_passage:
-        yield block
-        return
-    for group in _line_groups(block.text.split("\n"), limits.one_passage):
-        for part in _cut_hard("\n".join(group), limits.hard_bound):
-            yield replace(block, text=part)
-
-
-def _line_groups(lines: list[str], room: int) -> Iterator[list[str]]:
-    group: list[str] = []
-    used = 0
-    for line in lines:
-        weight = weight_of(line) + 1
-        if group and used + weight > room:
-            yield group
-            group, used = [], 0
-        group.append(line)
-        used += weight
-    if group:
-        yield group
-
-
-def _cut_hard(text: str, bound: int) -> Iterator[str]:
-    """The text in parts within the bound, cut at a comma or space where there is one."""
-    rest = text
-    while weight_of(rest) > bound:
-        end = _characters_within(rest, bound)
-        window = rest[end // 2 : end]
-        last_gap = max(window.rfind(mark) for mark in " ,，、\n")
-        if last_gap >= 0:
-            end = end // 2 + last_gap + 1
-        yield rest[:end].strip()
-        rest = rest[end:].strip()
-    if rest:
-        yield rest
-
-
-def _characters_within(text: str, bound: int) -> int:
-    weight = 0
-    for position, character in enumerate(text):
-        weight += 2 if HAN_CHARACTER.match(character) else 1
-        if weight > bound:
-            return max(position, 1)
-    return len(text)
 
 
 def _text_of(blocks: Sequence[Block]) -> str:
     """The blocks as one text: paragraphs apart, sentences and items of one paragraph together."""
-    text = ""
+    parts: list[str] = []
     for position, block in enumerate(blocks):
-        if position == 0:
-            text = block.text
-        else:
-            text = text + _gap_between(blocks[position - 1], block) + block.text
-    return text.strip()
-
-
-def _joined_weight(blocks: Sequence[Block]) -> int:
-    text = _text_of(blocks)
-    return weight_of(text)
+        if position > 0:
+            parts.append(_gap_between(blocks[position - 1], block))
+        parts.append(block.text)
+    return "".join(parts).strip()
 
 
 def _gap_between(before: Block, block: Block) -> str:

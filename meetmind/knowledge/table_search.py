@@ -1,30 +1,43 @@
 """One question on its way through the recall paths of one role's table."""
 
 import logging
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 import psycopg
 from psycopg_pool import ConnectionPool
 
-from meetmind.config.settings import Settings
+from meetmind.config.retrieval_settings import WORDS_PATH, RetrievalSettings
+from meetmind.database.aliases import list_aliases
+from meetmind.database.locating import locate_passage
 from meetmind.database.retrieval import (
     RecalledPassage,
+    VectorLeg,
+    WordLeg,
     look_up_terms,
-    recall_by_vector,
     recall_passages,
 )
 from meetmind.errors import EmbeddingUnavailable, KnowledgeError
-from meetmind.events import PassageEvidence
-from meetmind.knowledge.embedding import Embedder, EmbeddingBusy
+from meetmind.events import PathScore
+from meetmind.knowledge.dates import date_factor
+from meetmind.knowledge.embedding import Embedder, EmbeddingBusy, EncodedText
+from meetmind.knowledge.embedding_models import EmbeddingModels
 from meetmind.knowledge.fusion import Ranking, fuse
-from meetmind.knowledge.questions import Question
-from meetmind.knowledge.reranking import Candidate
+from meetmind.knowledge.other_names import other_names
+from meetmind.knowledge.questions import Question, with_more_words
+from meetmind.knowledge.reranking import Candidate, Reranked, Reranker, RerankRequest, rerank
 from meetmind.knowledge.wording import Wording
+from meetmind.search_trace import SkippedPath, StageTime
 
-WORDS = "words"
-VECTORS = "vectors"
-PATH_WEIGHTS = {WORDS: 1.0, VECTORS: 1.0}
+READ_WORD_HITS = 5
+SMALLEST_COVERAGE = 0.05
+ACROSS_SHARE = 0.4
+"""Of the passages that are kept after fusion: at most so many places for the other language."""
+AS_MEANT = ("cannot_read", "question_unread", "rerank_off", "reranker_missing")
+"""Why a path or rung has no say where all is as it should be."""
 
 logger = logging.getLogger(__name__)
 
@@ -35,187 +48,297 @@ class RetrievalResources:
 
     pool: ConnectionPool
     table_prefix: str
-    embedder: Embedder
-    recall_depth: int = 50
-    retrieve_top_n: int = 20
-    rerank_top_n: int = 5
-
-    @classmethod
-    def from_settings(
-        cls, pool: ConnectionPool, settings: Settings, embedder: Embedder
-    ) -> "RetrievalResources":
-        """The resources that the settings name."""
-        return cls(
-            pool=pool,
-            table_prefix=settings.pg_table_prefix,
-            embedder=embedder,
-            recall_depth=settings.recall_depth,
-            retrieve_top_n=settings.retrieve_top_n,
-            rerank_top_n=settings.rerank_top_n,
-        )
+    models: EmbeddingModels
+    current_settings: Callable[[], RetrievalSettings]
+    ladder: Sequence[Reranker]
 
 
 class TableSearch:
-    """One question on its way through the paths of one table."""
+    """One question on its way through one table; keeps what every stage did."""
 
-    def __init__(self, question: Question, table_name: str, resources: RetrievalResources) -> None:
+    def __init__(
+        self,
+        question: Question,
+        table_name: str,
+        resources: RetrievalResources,
+        settings: RetrievalSettings,
+    ) -> None:
+        self.question = question
         self.paths: list[str] = []
-        self.degraded: list[str] = []
-        self._question = question
+        self.skipped: list[SkippedPath] = []
+        self.stages: list[StageTime] = []
+        self.wording: Wording | None = None
+        self.fused: list[Candidate] = []
+        self.reranked = Reranked(candidates=(), ranker="", ranker_key="")
         self._table_name = table_name
         self._resources = resources
-        self._wording: Wording | None = None
+        self._settings = settings
+        self._query_by_key: dict[str, EncodedText] = {}
+        self._multilingual_keys: set[str] = set()
+        self._words_coverage = 0.0
 
-    def run(self, most_candidates: int) -> list[Candidate]:
-        """The fused candidates of every path that answered, best first."""
-        vector = self._query_vector()
-        self._wording = self._read_vocabulary()
-        recalled = self._recall(vector)
-        rankings = [_ranking(recalled, path) for path in self.paths]
-        score_by_id = fuse(rankings)
-        passage_by_id = {passage.id: passage for passage in recalled}
-        candidates: list[Candidate] = []
-        for passage_id, score in score_by_id.items():
-            candidate = Candidate(passage=passage_by_id[passage_id], fused_score=score)
-            candidates.append(candidate)
-        return candidates[:most_candidates]
+    @property
+    def degraded(self) -> list[str]:
+        """Why paths or rungs that should have had a say had none."""
+        reasons = [skipped.reason for skipped in self.skipped if skipped.reason not in AS_MEANT]
+        return list(dict.fromkeys(reasons))
 
-    def evidence(self, agent_name: str, candidate: Candidate, rank: int) -> PassageEvidence:
-        """The passage with every score and rank that it had on the way."""
-        passage = candidate.passage
-        share = 0.0
-        matched_terms: tuple[str, ...] = ()
-        if self._wording is not None:
-            text = f"{passage.title}\n{passage.summary}\n{passage.content}"
-            coverage = self._wording.coverage_of(text)
-            share, matched_terms = coverage.share, coverage.surfaces
-        return PassageEvidence(
-            passage_id=passage.id,
-            agent_name=agent_name,
-            title=passage.title,
-            source=passage.source,
-            locator=passage.locator,
-            language=passage.language,
-            content=passage.content,
-            rank=rank,
-            coverage=share,
-            matched_terms=matched_terms,
-            bm25_rank=passage.bm25_rank,
-            bm25_score=passage.bm25_score,
-            vector_rank=passage.vector_rank,
-            vector_score=passage.vector_score,
-            fused_score=candidate.fused_score,
-            rerank_score=candidate.rerank_score,
+    def run(self) -> None:
+        """Recall, fuse and rerank; raises `KnowledgeError` when no path at all can answer."""
+        with self._timed("encode"):
+            self._encode_question()
+        with self._timed("vocabulary"):
+            self.wording = self._read_vocabulary()
+        with self._timed("recall"):
+            recalled = self._recall()
+        with self._timed("fuse"):
+            self.fused = self._fuse(recalled)
+        with self._timed("rerank"):
+            self.reranked = self._rerank()
+
+    def locate(self, passage_id: str) -> list[PathScore]:
+        """Where a passage stands on every path, counted over the whole table."""
+        self._encode_question()
+        self.wording = self._read_vocabulary()
+        words = None if self.wording is None else self.wording.leg()
+        if words is not None:
+            self.paths.append(WORDS_PATH)
+        legs = self._vector_legs()
+        self.paths.extend(leg.path for leg in legs)
+        return locate_passage(
+            self._resources.pool,
+            self._table_name,
+            passage_id,
+            words=words,
+            vectors=legs,
         )
 
-    def _query_vector(self) -> list[float] | None:
-        """The question's vector where the model reads its language; a missing model is noted."""
-        embedder = self._resources.embedder
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        milliseconds = round((time.perf_counter() - started) * 1000, 2)
+        self.stages.append(StageTime(stage=stage, milliseconds=milliseconds))
+
+    def _encode_question(self) -> None:
+        """The question by every model that reads its language; a missing model is noted."""
+        for embedder in self._resources.models.searched():
+            reason = self._encode_by(embedder)
+            if reason:
+                self.skipped.append(SkippedPath(name=embedder.key, reason=reason))
+        wanted = self._resources.current_settings().embedding_models
+        for key in self._resources.models.unknown_keys(wanted):
+            self.skipped.append(SkippedPath(name=key, reason="embedding_unavailable"))
+
+    def _encode_by(self, embedder: Embedder) -> str:
+        """Why the model has no say, or nothing."""
         try:
-            if not embedder.can_read(self._question.text):
-                return None
+            if not embedder.can_read(self.question.text):
+                return "cannot_read"
             if embedder.state in ("idle", "loading"):
                 embedder.start_loading()
-                self.degraded.append("embedding_loading")
-                return None
-            vector = embedder.encode_query(self._question.text)
+                return "embedding_loading"
+            self._query_by_key[embedder.key] = embedder.encode_query(self.question.text)
+            if embedder.reads_chinese:
+                self._multilingual_keys.add(embedder.key)
         except EmbeddingBusy:
-            self.degraded.append("embedding_busy")
-            return None
+            return "embedding_busy"
         except EmbeddingUnavailable:
-            self.degraded.append("embedding_unavailable")
-            return None
+            return "embedding_unavailable"
         if self._table_name in embedder.unfinished_tables:
-            self.degraded.append("embedding_unfinished")
-        return vector
+            return "embedding_unfinished"
+        return ""
 
     def _read_vocabulary(self) -> Wording | None:
-        asked = [term.term for term in self._question.terms]
-        guessable = [term for term in asked if term.isascii() and term.isalpha()]
         try:
+            aliases = list_aliases(self._resources.pool, self._table_name)
+            names = other_names(self.question.text, aliases)
+            self.question = with_more_words(self.question, names, "alias")
+            asked = [term.term for term in self.question.terms]
+            guessable = [term for term in asked if term.isascii() and term.isalpha()]
             vocabulary = look_up_terms(self._resources.pool, self._table_name, asked, guessable)
         except psycopg.Error as error:
-            logger.warning(
-                "The words of %s cannot be read: %s", self._table_name, type(error).__name__
-            )
-            self.degraded.append("words_failed")
+            self._note_failure(WORDS_PATH, "words_failed", error)
             return None
-        return Wording(self._question, vocabulary)
+        return Wording(self.question, vocabulary)
 
-    def _recall(self, vector: list[float] | None) -> list[RecalledPassage]:
-        """Both paths in one statement; where that fails, each alone."""
-        if self._wording is None:
-            return self._recall_one_by_one(vector)
+    def _recall(self) -> list[RecalledPassage]:
+        """All paths in one statement; where that fails, each alone."""
+        words = None if self.wording is None else self.wording.leg()
+        vectors = self._vector_legs()
+        if words is None and not vectors:
+            raise self._nothing_answers()
         try:
-            recalled = self._recall_words(self._wording, vector)
+            recalled = self._recall_by(words, vectors)
         except psycopg.Error as error:
             logger.warning(
                 "%s cannot be searched at once: %s", self._table_name, type(error).__name__
             )
-            return self._recall_one_by_one(vector)
-        self.paths.append(WORDS)
-        if vector is not None:
-            self.paths.append(VECTORS)
+            found = self._recall_one_by_one(words, vectors)
+            self._refresh_models()
+            return found
+        if words is not None:
+            self.paths.append(WORDS_PATH)
+        self.paths.extend(leg.path for leg in vectors)
         return recalled
 
-    def _recall_one_by_one(self, vector: list[float] | None) -> list[RecalledPassage]:
+    def _refresh_models(self) -> None:
+        """Another process may have replaced a model: the next search looks for what is there."""
+        try:
+            self._resources.models.refresh()
+        except psycopg.Error as error:
+            logger.warning("The embedding models cannot be listed: %s", type(error).__name__)
+
+    def _vector_legs(self) -> list[VectorLeg]:
+        """One leg a model; one more, over the other language, for a model that reads both."""
+        own = self.question.language
+        other = "en" if own == "zh" else "zh"
+        legs: list[VectorLeg] = []
+        for key, query in self._query_by_key.items():
+            vector = query.vector.tolist()
+            if key in self._multilingual_keys:
+                legs.append(VectorLeg(key=key, vector=vector, language=own))
+                legs.append(VectorLeg(key=key, vector=vector, language=other, is_across=True))
+            else:
+                legs.append(VectorLeg(key=key, vector=vector))
+        return legs
+
+    def _recall_one_by_one(
+        self, words: WordLeg | None, vectors: Sequence[VectorLeg]
+    ) -> list[RecalledPassage]:
         """What each path finds alone; raises `KnowledgeError` when none can answer."""
-        by_words = self._recall_words_alone()
-        by_vector = self._recall_vectors_alone(vector)
+        found: list[RecalledPassage] = []
+        if words is not None:
+            found.extend(self._recall_alone(WORDS_PATH, "words_failed", words, ()))
+        for leg in vectors:
+            found.extend(self._recall_alone(leg.path, "vectors_failed", None, (leg,)))
         if not self.paths:
-            raise KnowledgeError(f"The table {self._table_name} cannot be searched now.")
-        passage_by_id = {passage.id: passage for passage in by_words}
-        for passage in by_vector:
-            known = passage_by_id.get(passage.id)
-            passage_by_id[passage.id] = _joined(known, passage)
-        return list(passage_by_id.values())
+            raise self._nothing_answers()
+        passage_by_number: dict[int, RecalledPassage] = {}
+        for passage in found:
+            known = passage_by_number.get(passage.number)
+            passage_by_number[passage.number] = _joined(known, passage)
+        return list(passage_by_number.values())
 
-    def _recall_words_alone(self) -> list[RecalledPassage]:
-        if self._wording is None:
-            return []
+    def _recall_alone(
+        self, path: str, reason: str, words: WordLeg | None, vectors: Sequence[VectorLeg]
+    ) -> list[RecalledPassage]:
         try:
-            recalled = self._recall_words(self._wording, None)
-        except psycopg.Error:
-            self.degraded.append("words_failed")
+            recalled = self._recall_by(words, vectors)
+        except psycopg.Error as error:
+            for leg in vectors:
+                self._query_by_key.pop(leg.key, None)
+            self._note_failure(path, reason, error)
             return []
-        self.paths.append(WORDS)
+        self.paths.append(path)
         return recalled
 
-    def _recall_vectors_alone(self, vector: list[float] | None) -> list[RecalledPassage]:
-        if vector is None:
-            return []
-        depth = self._resources.recall_depth
-        try:
-            recalled = recall_by_vector(self._resources.pool, self._table_name, vector, depth)
-        except psycopg.Error:
-            self.degraded.append("vectors_failed")
-            return []
-        self.paths.append(VECTORS)
-        return recalled
-
-    def _recall_words(self, wording: Wording, vector: list[float] | None) -> list[RecalledPassage]:
+    def _recall_by(
+        self, words: WordLeg | None, vectors: Sequence[VectorLeg]
+    ) -> list[RecalledPassage]:
         return recall_passages(
             self._resources.pool,
             self._table_name,
-            weight_by_term_id=wording.weight_by_term_id,
-            average_length=wording.average_length,
-            vector=vector,
-            depth=self._resources.recall_depth,
+            words=words,
+            vectors=vectors,
+            depth=self._settings.recall_depth,
         )
+
+    def _fuse(self, recalled: Sequence[RecalledPassage]) -> list[Candidate]:
+        """Every candidate by its fused score, best first.
+
+        Words that cover little of the question say little about which passage answers it.
+        """
+        self._words_coverage = self._coverage_by_words(recalled)
+        rankings: list[Ranking] = []
+        for path in self.paths:
+            weight = self._settings.weight_of(path, self.question.language)
+            if path == WORDS_PATH:
+                weight *= max(self._words_coverage, SMALLEST_COVERAGE)
+            rankings.append(Ranking(ids=_ids_on(recalled, path), weight=weight))
+        passage_by_id = {passage.id: passage for passage in recalled}
+        today = datetime.now(UTC).date()
+        candidates: list[Candidate] = []
+        for passage_id, score in fuse(rankings).items():
+            passage = passage_by_id[passage_id]
+            factor = date_factor(passage.dated, today, self._settings.half_life_days)
+            candidates.append(
+                Candidate(passage=passage, fused_score=score * factor, date_factor=factor)
+            )
+        candidates.sort(key=lambda candidate: -candidate.fused_score)
+        return candidates
+
+    def _coverage_by_words(self, recalled: Sequence[RecalledPassage]) -> float:
+        """The largest share of the question that one of the first word hits covers."""
+        if self.wording is None:
+            return 0.0
+        best = 0.0
+        for passage in recalled:
+            rank = passage.rank_on(WORDS_PATH)
+            if rank is not None and rank <= READ_WORD_HITS:
+                text = f"{passage.title}\n{passage.summary}\n{passage.content}"
+                best = max(best, self.wording.coverage_of(text).share)
+        return best
+
+    def _kept(self) -> list[Candidate]:
+        """The best after fusion; some places are for passages in another language.
+
+        Few paths find those, so that they would always come last.
+        """
+        size = max(self._settings.retrieve_top_n, self._settings.rerank_top_n)
+        own: list[Candidate] = []
+        across: list[Candidate] = []
+        for candidate in self.fused:
+            if candidate.passage.is_across:
+                across.append(candidate)
+            else:
+                own.append(candidate)
+        across_places = min(len(across), round(size * ACROSS_SHARE))
+        own_places = min(len(own), size - across_places)
+        kept = [*own[:own_places], *across[: size - own_places]]
+        kept.sort(key=lambda candidate: -candidate.fused_score)
+        return kept
+
+    def _rerank(self) -> Reranked:
+        request = RerankRequest(
+            question=self.question,
+            wording=self.wording,
+            query_by_key=self._query_by_key,
+            pool=self._resources.pool,
+            table_name=self._table_name,
+            words_coverage=self._words_coverage,
+            models=self._resources.models,
+            settings=self._settings,
+        )
+        reranked = rerank(request, self._kept(), self._resources.ladder)
+        self.skipped.extend(reranked.skipped)
+        return reranked
+
+    def _note_failure(self, path: str, reason: str, error: psycopg.Error) -> None:
+        logger.warning("The path %s of %s failed: %s", path, self._table_name, type(error).__name__)
+        self.skipped.append(SkippedPath(name=path, reason=reason))
+
+    def _nothing_answers(self) -> KnowledgeError:
+        return KnowledgeError(f"The table {self._table_name} cannot be searched now.")
 
 
 def _joined(known: RecalledPassage | None, passage: RecalledPassage) -> RecalledPassage:
-    """A passage that both paths found when they ran alone."""
+    """A passage that several paths found when they ran alone."""
     if known is None:
         return passage
-    return replace(known, vector_rank=passage.vector_rank, vector_score=passage.vector_score)
+    return replace(
+        known,
+        paths=[*known.paths, *passage.paths],
+        ranks=[*known.ranks, *passage.ranks],
+        scores=[*known.scores, *passage.scores],
+    )
 
 
-def _ranking(recalled: Iterable[RecalledPassage], path: str) -> Ranking:
+def _ids_on(recalled: Sequence[RecalledPassage], path: str) -> list[str]:
+    """What the path found, best first."""
     rank_by_id: dict[str, int] = {}
     for passage in recalled:
-        rank = passage.bm25_rank if path == WORDS else passage.vector_rank
+        rank = passage.rank_on(path)
         if rank is not None:
             rank_by_id[passage.id] = rank
-    ids = sorted(rank_by_id, key=lambda passage_id: rank_by_id[passage_id])
-    return Ranking(ids=ids, weight=PATH_WEIGHTS[path])
+    return sorted(rank_by_id, key=lambda passage_id: rank_by_id[passage_id])

@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
-from meetmind.database.retrieval import FoundTerm, Vocabulary
+from meetmind.database.retrieval import FoundTerm, Vocabulary, WordLeg
 from meetmind.knowledge.questions import Question, QuestionTerm
 from meetmind.knowledge.spelling import is_close_spelling
 from meetmind.knowledge.words import tokens_of
+from meetmind.search_trace import TracedTerm
 
 GUESS_WEIGHT = 0.6
 """What a word counts that stands in the passage in another spelling or form."""
@@ -49,13 +50,7 @@ class Wording:
         for term in question.terms:
             self._answer(term, found_by_asked[term.term])
 
-    @property
-    def average_length(self) -> float:
-        """The average length of a passage in terms."""
-        return self._vocabulary.average_length
-
-    @property
-    def weight_by_term_id(self) -> dict[int, float]:
+    def leg(self) -> WordLeg:
         """What ranks: the idf-weighted words of the question, the heaviest if there are many."""
         weight_by_id: dict[int, float] = {}
         for term in self._question.terms:
@@ -64,7 +59,34 @@ class Wording:
                 term_id = self._ids[answer.term]
                 weight_by_id[term_id] = max(weight, weight_by_id.get(term_id, 0.0))
         heaviest = sorted(weight_by_id.items(), key=lambda item: -item[1])
-        return dict(heaviest[:MOST_RANKED_TERMS])
+        return WordLeg(
+            weight_by_term_id=dict(heaviest[:MOST_RANKED_TERMS]),
+            average_length=self._vocabulary.average_length,
+        )
+
+    def idf_of(self, term: str) -> float:
+        """How much a word tells passages apart; most for one that no passage has or nobody asked.
+
+        Read as a whole a text has other words than its clauses: `满3，000元` has the number 3000.
+        """
+        idf = self._idf_by_term.get(term)
+        return self._idf(0) if idf is None else idf
+
+    def traced_terms(self) -> tuple[TracedTerm, ...]:
+        """Every asked or added word with what the vocabulary has for it."""
+        traced: list[TracedTerm] = []
+        for term in self._question.terms:
+            answers = self._answers[term.term]
+            traced_term = TracedTerm(
+                surface=term.surface,
+                kind=term.kind,
+                weight=term.weight,
+                idf=round(self._idf_by_term[term.term], 3),
+                answers=tuple(answer.term for answer in answers),
+                is_guess=any(answer.weight < 1 for answer in answers),
+            )
+            traced.append(traced_term)
+        return tuple(traced)
 
     def coverage_of(self, text: str) -> Coverage:
         """The idf-weighted share of the question's words that stand in the text.

@@ -1,35 +1,44 @@
 """The knowledge of the five roles: what is there, searching it, filling it behind the page."""
 
 import logging
+import os
+import subprocess
+import sys
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 from psycopg_pool import ConnectionPool
+from pydantic import TypeAdapter, ValidationError
 
+from meetmind.config.retrieval_settings import RetrievalSettings, default_retrieval_settings
 from meetmind.config.roster_names import AGENT_NAMES
-from meetmind.config.settings import Settings
+from meetmind.config.settings import PROJECT_ROOT, Settings
 from meetmind.database import documents as document_rows
 from meetmind.database import passages as passage_rows
 from meetmind.database.agent_tables import ensure_agent_table, get_table_name
 from meetmind.database.documents import DocumentSummary
 from meetmind.database.passages import PassageRow
+from meetmind.database.retrieval_settings import last_settings, store_settings
 from meetmind.errors import EmbeddingUnavailable
-from meetmind.knowledge.embedding import Embedder
-from meetmind.knowledge.initializer import (
-    SeedFile,
-    SeedReport,
-    build_agents_tables,
-    get_seeds_content,
-    reset_agent_db,
-)
+from meetmind.knowledge.cross_rung import CrossEncoderRung
+from meetmind.knowledge.embedding import get_embed_model_dim
+from meetmind.knowledge.embedding_models import EmbeddingModels
+from meetmind.knowledge.initializer import KnowledgeBase, KnowledgeFolders
+from meetmind.knowledge.late_rung import LateInteraction
+from meetmind.knowledge.models.cross_encoder import find_cross_encoder
+from meetmind.knowledge.models.folders import STANDARD_MODELS, model_folder, model_key
 from meetmind.knowledge.rag_retriever import Retrieval, get_retriever, search_all
+from meetmind.knowledge.reading import DocumentReader
 from meetmind.knowledge.table_search import RetrievalResources
-from meetmind.knowledge.vectors import fill_vectors
+from meetmind.server.ingestion_worker import IngestionParts, IngestionProgress, IngestionWorker
 
-IngestionState = Literal["idle", "reading", "embedding", "ready", "failed"]
-CLOSING_SECONDS = 10.0
+UPLOADS = "uploads"
+MAKING_SECONDS = 900
+
+_SETTINGS: TypeAdapter[RetrievalSettings] = TypeAdapter(RetrievalSettings)
 
 logger = logging.getLogger(__name__)
 
@@ -45,19 +54,32 @@ class RoleKnowledge:
     english_passages: int
     characters: int
     embedded_passages: int
+    """Passages that every searched model has seen."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class IngestionProgress:
-    """How far the background work on the knowledge is."""
+class ModelStatus:
+    """An embedding model as the app sees it."""
 
-    state: IngestionState = "idle"
-    done: int = 0
-    total: int = 0
-    current: str = ""
-    """The file (while reading) or the role (while embedding) that is at work."""
-    failures: tuple[str, ...] = ()
-    """One sentence a file that could not be read, and one if vectors are not to be had."""
+    key: str
+    name: str
+    state: str
+    """`in_force`, `filling` or `leaving`."""
+    loading: str
+    """`idle`, `loading`, `ready` or `failed`."""
+    runtime: str
+    problem: str
+    seen_passages: int
+    all_passages: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelProblem:
+    """Why an embedding model cannot be chosen."""
+
+    name: str
+    kind: str
+    """`missing`: not on this disk; `unreadable`: a folder without a model; `twice`: named twice."""
 
 
 class Library:
@@ -66,29 +88,46 @@ class Library:
     def __init__(self, pool: ConnectionPool, settings: Settings) -> None:
         self._pool = pool
         self._settings = settings
-        self._embedder = Embedder(settings.embedding_model_name, settings.embedding_cache_dir)
-        self._resources = RetrievalResources.from_settings(pool, settings, self._embedder)
-        self._progress = IngestionProgress()
-        self._progress_lock = threading.Lock()
-        self._reading = threading.Lock()
-        self._worker: threading.Thread | None = None
-        self._is_wanted_again = False
-        self._worker_lock = threading.Lock()
-        self._stop = threading.Event()
-        for agent_name in AGENT_NAMES:
-            ensure_agent_table(pool, self._table_name(agent_name))
+        self._default_settings = default_retrieval_settings(settings)
+        self._chosen_settings: RetrievalSettings | None = None
+        self._settings_lock = threading.Lock()
+        self.prefix = settings.pg_table_prefix
+        self.table_names = [get_table_name(self.prefix, agent) for agent in AGENT_NAMES]
+        for table_name in self.table_names:
+            ensure_agent_table(pool, table_name)
+        self.folders = KnowledgeFolders(
+            seeds=settings.seed_data_path,
+            uploads=self.uploads,
+        )
+        self._models = EmbeddingModels(pool, self.table_names, settings.embedding_cache_dir)
+        self.resources = RetrievalResources(
+            pool=pool,
+            table_prefix=self.prefix,
+            models=self._models,
+            current_settings=self.retrieval_settings,
+            ladder=(CrossEncoderRung(settings.embedding_cache_dir), LateInteraction()),
+        )
+        self._worker = IngestionWorker(
+            IngestionParts(
+                base=KnowledgeBase(
+                    pool=pool, prefix=self.prefix, folders=self.folders, reader=DocumentReader()
+                ),
+                models=self._models,
+                wanted_models=lambda: self.retrieval_settings().embedding_models,
+                make_models=self._make_models,
+            )
+        )
 
     def overview(self) -> list[RoleKnowledge]:
         """What every role knows, in the order of the roster."""
+        keys = [row.key for row in self._models.rows if row.is_searched]
         knowledge: list[RoleKnowledge] = []
-        for agent_name in AGENT_NAMES:
-            table_name = self._table_name(agent_name)
-            documents = document_rows.list_documents(self._pool, table_name)
-            counts = passage_rows.count_passages(self._pool, table_name)
+        for agent_name, table_name in zip(AGENT_NAMES, self.table_names, strict=True):
+            counts = passage_rows.count_passages(self._pool, table_name, keys)
             knowledge.append(
                 RoleKnowledge(
                     agent_name=agent_name,
-                    documents=sum(1 for document in documents if document.passages),
+                    documents=document_rows.count_documents(self._pool, table_name),
                     passages=counts.passages,
                     chinese_passages=counts.chinese_passages,
                     english_passages=counts.english_passages,
@@ -99,17 +138,18 @@ class Library:
         return knowledge
 
     def list_documents(self, agent_name: str) -> list[DocumentSummary]:
-        """Every document of a role, unreadable ones with their reason."""
-        return document_rows.list_documents(self._pool, self._table_name(agent_name))
+        """Every document of a role, unreadable and deleted ones too."""
+        return document_rows.list_documents(self._pool, self.table_name(agent_name))
 
     def list_passages(
         self, agent_name: str, source: str | None = None, offset: int = 0, limit: int = 50
     ) -> list[PassageRow]:
         """Passages of a role, or of one of its documents, in the order of the text."""
-        table_name = self._table_name(agent_name)
-        return passage_rows.list_passages(
-            self._pool, table_name, source=source, offset=offset, limit=limit
+        wanted = passage_rows.PassageFilter(source=source)
+        page = passage_rows.find_passages(
+            self._pool, self.table_name(agent_name), wanted, offset=offset, limit=limit
         )
+        return list(page.passages)
 
     def search(self, agent_name: str | None, query: str) -> Retrieval:
         """The best passages of a role, or of all when `agent_name` is None."""
@@ -119,124 +159,210 @@ class Library:
         self, agent_name: str | None, query: str, expansion_terms: Sequence[str]
     ) -> Retrieval:
         """As `search`, with more words to look for that count for nothing else."""
+        return self.search_with(agent_name, query, None, expansion_terms)
+
+    def search_with(
+        self,
+        agent_name: str | None,
+        query: str,
+        settings: RetrievalSettings | None,
+        expansion_terms: Sequence[str] = (),
+    ) -> Retrieval:
+        """A search with other settings than those in force, to try them."""
         if agent_name is None:
-            return search_all(query, self._resources, expansion_terms)
-        return get_retriever(agent_name, self._resources).retrieve(query, expansion_terms)
+            return search_all(query, self.resources, expansion_terms, settings)
+        retriever = get_retriever(agent_name, self.resources)
+        return retriever.retrieve(query, expansion_terms, settings)
+
+    def retrieval_settings(self) -> RetrievalSettings:
+        """What is in force: what was chosen in the app, else what the environment says."""
+        if self._chosen_settings is not None:
+            return self._chosen_settings
+        with self._settings_lock:
+            chosen = self._read_settings()
+            self._chosen_settings = chosen[0] if chosen else self._default_settings
+            return self._chosen_settings
+
+    def default_settings(self) -> RetrievalSettings:
+        """What the environment says."""
+        return self._default_settings
+
+    def former_settings(self) -> RetrievalSettings:
+        """What was in force before; the defaults of the installation if nothing was changed."""
+        chosen = self._read_settings()
+        return chosen[1] if len(chosen) > 1 else self._default_settings
+
+    def choose_settings(self, chosen: RetrievalSettings, chosen_by: str | None) -> None:
+        """Put other settings in force from the next search on; new models fill in behind it."""
+        former_models = self.retrieval_settings().embedding_models
+        store_settings(self._pool, asdict(chosen), chosen_by)
+        with self._settings_lock:
+            self._chosen_settings = None
+        if chosen.embedding_models != former_models:
+            self.start_ingestion()
+
+    def models(self) -> list[ModelStatus]:
+        """Every embedding model that the tables have vectors of, with how far each is."""
+        statuses: list[ModelStatus] = []
+        for row in self._models.rows:
+            embedder = self._models.embedder(row.name)
+            seen = 0
+            total = 0
+            for table_name in self.table_names:
+                counts = passage_rows.count_passages(self._pool, table_name, [row.key])
+                seen += counts.embedded_passages
+                total += counts.passages
+            statuses.append(
+                ModelStatus(
+                    key=row.key,
+                    name=embedder.name,
+                    state=row.state,
+                    loading=embedder.state,
+                    runtime=embedder.runtime,
+                    problem=embedder.problem,
+                    seen_passages=seen,
+                    all_passages=total,
+                )
+            )
+        return statuses
+
+    @property
+    def standard_models(self) -> tuple[str, ...]:
+        """The models that come with the installation; made on this machine when one is missing."""
+        return STANDARD_MODELS
+
+    def check_models(self, model_names: Sequence[str]) -> list[ModelProblem]:
+        """What speaks against choosing these embedding models; nothing is loaded or changed."""
+        problems: list[ModelProblem] = []
+        seen_keys: set[str] = set()
+        for name in model_names:
+            key = model_key(name)
+            kind = "twice" if key in seen_keys else self._fault_of_model(name)
+            seen_keys.add(key)
+            if kind:
+                problems.append(ModelProblem(name=name, kind=kind))
+        return problems
+
+    def has_rerank_model(self, model_name: str) -> bool:
+        """Whether the cross-encoder of this name lies on this disk."""
+        if not model_name:
+            return False
+        try:
+            return find_cross_encoder(model_name, self._settings.embedding_cache_dir) is not None
+        except (OSError, RuntimeError, ValueError):
+            return False
+
+    def model_names(self) -> dict[str, str]:
+        """What the embedding models are called, by the key of their path."""
+        names = [*self.retrieval_settings().embedding_models]
+        names.extend(row.name for row in self._models.rows)
+        return {model_key(name): name.rstrip("/").rsplit("/", 1)[-1] for name in names}
 
     def progress(self) -> IngestionProgress:
         """How far the background work is."""
-        return self._progress
+        return self._worker.progress
 
     def start_ingestion(self) -> None:
         """Read what is new or changed and fill in vectors, in the background; once at a time.
 
         Asked for while it runs, it looks once more when it is done.
         """
-        with self._worker_lock:
-            if self._worker is not None:
-                self._is_wanted_again = True
-                return
-            self._stop.clear()
-            self._report(state="reading", done=0, total=0, current="", failures=())
-            self._worker = threading.Thread(
-                target=self._ingest, name="meetmind-ingestion", daemon=True
-            )
-            self._worker.start()
+        self._worker.start()
 
     def reset(self, agent_name: str) -> None:
         """Empty a role's table and read its files again; vectors follow in the background."""
-        with self._reading:
-            reset_agent_db(
-                self._pool,
-                self._settings.pg_table_prefix,
-                agent_name,
-                self._settings.seed_data_path,
-            )
+        self._worker.reset(agent_name)
         self.start_ingestion()
 
+    def start_anew(self, agent_name: str) -> None:
+        """As `reset`, all of it in the background: a page does not wait for the files."""
+        get_table_name(self.prefix, agent_name)
+        self._worker.start_anew(agent_name)
+
     def start_loading_model(self) -> None:
-        """Load the embedding model in the background, so that the first search has vectors."""
-        self._embedder.start_loading()
+        """Load the embedding models in the background, so that the first search has vectors."""
+        self._models.start_loading()
+
+    def wait_for_models(self, seconds: float) -> list[str]:
+        """Wait until every searched model is loaded; one sentence for each that is not."""
+        self._models.start_loading()
+        problems: list[str] = []
+        for embedder in self._models.searched():
+            if not embedder.wait_until_loaded(seconds):
+                problems.append(embedder.problem or f"{embedder.name} was not loaded in time.")
+        return problems
 
     def wait_until_idle(self, seconds: float) -> bool:
         """Wait for the background work, for the command line and tests; False when it goes on."""
-        worker = self._worker
-        if worker is None:
-            return True
-        worker.join(seconds)
-        return not worker.is_alive()
+        return self._worker.wait_until_idle(seconds)
 
     def close(self) -> None:
         """Stop the background work at the next passage."""
-        self._stop.set()
-        self.wait_until_idle(CLOSING_SECONDS)
+        self._worker.close()
 
-    def _table_name(self, agent_name: str) -> str:
-        return get_table_name(self._settings.pg_table_prefix, agent_name)
+    @property
+    def uploads(self) -> Path:
+        """The folder of the uploaded files, one below it a role."""
+        return self._settings.meetmind_home / UPLOADS / self.prefix
 
-    def _ingest(self) -> None:
-        while True:
-            final_state = self._ingest_once()
-            with self._worker_lock:
-                if not self._is_wanted_again or self._stop.is_set():
-                    self._worker = None
-                    self._report(state=final_state, current="")
-                    return
-                self._is_wanted_again = False
+    def table_name(self, agent_name: str) -> str:
+        """The name of a role's table."""
+        return get_table_name(self.prefix, agent_name)
 
-    def _ingest_once(self) -> IngestionState:
+    def _read_settings(self) -> list[RetrievalSettings]:
+        chosen: list[RetrievalSettings] = []
+        for row in last_settings(self._pool, 2):
+            try:
+                chosen.append(settings_from_payload(row.settings))
+            except ValidationError:
+                logger.warning("The retrieval settings %d cannot be read.", row.number)
+        return chosen
+
+    def _make_models(self, model_names: tuple[str, ...]) -> list[str]:
+        """Make the standard models that are wanted and not there, in a process of its own."""
+        missing = [name for name in model_names if self._is_missing_standard(name)]
+        if not missing:
+            return []
+        command = [sys.executable, "-m", "meetmind.knowledge.models.making"]
+        folder = str(self._settings.embedding_cache_dir)
+        environment = {**os.environ, "EMBEDDING_CACHE_DIR": folder}
         try:
-            self._read_files()
-            self._fill_vectors()
-        except Exception as error:  # the end of a thread: nobody else could report it
-            if not self._stop.is_set():
-                logger.exception("The knowledge could not be brought up to date")
-            self._report(failures=(str(error),))
-            return "failed"
-        return "ready"
-
-    def _read_files(self) -> None:
-        seed_path = self._settings.seed_data_path
-        total = 0
-        for agent_name in AGENT_NAMES:
-            total += len(get_seeds_content(seed_path, agent_name))
-        self._report(state="reading", done=0, total=total, current="", failures=())
-        with self._reading:
-            report_by_agent = build_agents_tables(
-                self._pool, self._settings.pg_table_prefix, seed_path, self._on_file
+            subprocess.run(
+                command,
+                cwd=PROJECT_ROOT,
+                env=environment,
+                check=True,
+                capture_output=True,
+                timeout=MAKING_SECONDS,
             )
-        self._report(done=total, failures=_all_failures(report_by_agent))
+        except (OSError, subprocess.SubprocessError) as error:
+            logger.warning("The models could not be made: %s", error)
+        return []
 
-    def _on_file(self, file: SeedFile) -> None:
-        current = f"{file.agent_name}/{file.source}"
-        self._report(done=self._progress.done + 1, current=current)
-
-    def _fill_vectors(self) -> None:
-        table_names = [self._table_name(agent_name) for agent_name in AGENT_NAMES]
+    def _fault_of_model(self, model_name: str) -> str:
+        if self._is_missing_standard(model_name):
+            return ""
         try:
-            fill_vectors(
-                self._pool,
-                table_names,
-                self._embedder,
-                on_passages=self._on_passages,
-                is_stopped=self._stop.is_set,
-            )
-        except EmbeddingUnavailable as error:
-            failures = (*self._progress.failures, f"{self._embedder.name}: {error}")
-            self._report(failures=failures)
+            folder = model_folder(model_name, self._settings.embedding_cache_dir)
+        except (EmbeddingUnavailable, OSError, RuntimeError, ValueError):
+            # A name need not be possible as a path: too long, or the home of an unknown user.
+            return "missing"
+        try:
+            get_embed_model_dim(folder)
+        except EmbeddingUnavailable:
+            return "unreadable"
+        return ""
 
-    def _on_passages(self, table_name: str, done: int, total: int) -> None:
-        agent_name = table_name.removeprefix(f"{self._settings.pg_table_prefix}_")
-        if total:
-            self._report(state="embedding", done=done, total=total, current=agent_name)
+    def _is_missing_standard(self, model_name: str) -> bool:
+        if model_name not in STANDARD_MODELS:
+            return False
+        try:
+            model_folder(model_name, self._settings.embedding_cache_dir)
+        except EmbeddingUnavailable:
+            return True
+        return False
 
-    def _report(self, **changes: object) -> None:
-        with self._progress_lock:
-            self._progress = replace(self._progress, **changes)  # type: ignore[arg-type]
 
-
-def _all_failures(report_by_agent: dict[str, SeedReport]) -> tuple[str, ...]:
-    failures: list[str] = []
-    for report in report_by_agent.values():
-        failures.extend(report.failures)
-    return tuple(failures)
+def settings_from_payload(payload: Mapping[str, Any]) -> RetrievalSettings:
+    """The settings that were stored; raises `pydantic.ValidationError` for anything else."""
+    return _SETTINGS.validate_python(dict(payload))

@@ -20,9 +20,9 @@ from meetmind.events import EndReason, Mode, RunEnded, RunResumed, RunStarted, R
 from meetmind.graph.build import STEPS_BESIDE_TURNS, build_graph, first_state
 from meetmind.graph.state import AgentState
 from meetmind.llm.client import ModelClient
+from meetmind.server.searches import RecordedSearch, Search
 from meetmind.server.stream import RunIdentity, RunLedger, RunLog, in_thread
 from meetmind.tools.tool_register import ToolRegister, all_tools
-from meetmind.tools.workbench import KnowledgeSearch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class RunMaterial:
     pool: ConnectionPool
     settings: Settings
     client: ModelClient
-    search: KnowledgeSearch
+    search: Search
     search_slots: asyncio.Semaphore
     classify: Callable[[str], Any]
     workspace: Path
@@ -114,7 +114,7 @@ async def _open_context(material: RunMaterial) -> tuple[RunContext, RunLog]:
         max_tool_iterations=material.settings.max_tool_iterations,
         client=material.client,
         register=ToolRegister(all_tools),
-        search=material.search,
+        search=RecordedSearch(material.pool, row.id, material.search),
         search_slots=material.search_slots,
         classify=material.classify,
         workspace=material.workspace,

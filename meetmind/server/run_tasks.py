@@ -20,8 +20,8 @@ from meetmind.server.approvals import Approvals
 from meetmind.server.models import Models
 from meetmind.server.run_pass import PassOutcome, RunMaterial, run_pass
 from meetmind.server.run_settling import end_run_early, settle_started_calls
+from meetmind.server.searches import Search
 from meetmind.server.stream import in_thread
-from meetmind.tools.workbench import KnowledgeSearch
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class ExecutionParts:
     pool: ConnectionPool
     conninfo: str
     models: Models
-    search: KnowledgeSearch
+    search: Search
     classify: Callable[[str], Any]
 
 

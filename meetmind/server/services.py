@@ -11,9 +11,12 @@ from meetmind.knowledge.intent_classifier import IntentClassifier
 from meetmind.server.accounts import Accounts
 from meetmind.server.discussions import Discussions
 from meetmind.server.event_loop import EventLoopThread
+from meetmind.server.knowledge_editing import KnowledgeEditing
 from meetmind.server.library import Library
 from meetmind.server.memory import Memory
 from meetmind.server.models import Models
+from meetmind.server.passage_maps import PassageMaps
+from meetmind.server.searches import Searches
 
 if TYPE_CHECKING:
     from meetmind.server.execution import LocalExecutor
@@ -31,6 +34,9 @@ class Services:
         self.accounts = Accounts(database.pool)
         self.memory = Memory(database.pool)
         self.library = Library(database.pool, settings)
+        self.knowledge = KnowledgeEditing(database.pool, self.library)
+        self.searches = Searches(database.pool, self.library)
+        self.maps = PassageMaps(database.pool, self.library)
         self.models = Models(settings)
         self.discussions = Discussions(database.pool, self._end_runs_of)
         self._classifier = IntentClassifier(
@@ -91,6 +97,7 @@ class Services:
             self._warming.join(WARM_UP_STEP_SECONDS)
         if "_execution" in self.__dict__:
             self._execution.close()
+        self.maps.close()
         self.library.close()
         self._database.close()
 

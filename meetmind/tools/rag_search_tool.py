@@ -48,6 +48,7 @@ async def rag_search_tool(
             "mode": found.mode,
             "degraded": list(found.degraded),
             "found": len(found.passages),
+            "search_ids": list(found.search_ids),
         },
     )
     return envelope.to_json()

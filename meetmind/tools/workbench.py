@@ -27,6 +27,10 @@ class SearchResult(Protocol):
     def degraded(self) -> tuple[str, ...]:
         """What could not take part, and why."""
 
+    @property
+    def search_ids(self) -> tuple[str, ...]:
+        """Under which ids the numbers of the search are kept."""
+
 
 class KnowledgeSearch(Protocol):
     """Searches a role's table, or every table when `agent_name` is None."""

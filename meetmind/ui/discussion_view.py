@@ -166,6 +166,7 @@ def _after_tool_end(view: RunView, event: ToolFinished) -> RunView:
             summary=event.summary,
             evidence=event.evidence,
             mode=event.mode,
+            search_ids=event.search_ids,
             degraded=event.degraded,
             seconds=event.seconds,
         )

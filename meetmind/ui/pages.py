@@ -12,10 +12,13 @@ from meetmind.ui.language import text
 PAGES_FOLDER = PROJECT_ROOT / "pages"
 MARK = Path(__file__).parent / "mark.svg"
 DISCUSSION_PAGE = PAGES_FOLDER / "discussion.py"
+RERANK_PAGE = PAGES_FOLDER / "rerank.py"
 DISCUSSION_PATH = ""
 ICONS = {
     "discussion": ":material/forum:",
     "knowledge": ":material/menu_book:",
+    "rerank": ":material/swap_vert:",
+    "evaluation": ":material/monitoring:",
     "memory": ":material/psychology:",
     "settings": ":material/settings:",
 }
@@ -31,7 +34,8 @@ def register_pages(position: Position) -> "st.Page":
     """
     groups: dict[str, Sequence[st.Page]] = {
         text("nav.work"): [_page("discussion", default=True)],
-        text("nav.knowledge_group"): [_page("knowledge")],
+        text("nav.knowledge_group"): [_page("knowledge"), _page("rerank")],
+        text("nav.insight"): [_page("evaluation")],
         text("nav.you"): [_page("memory"), _page("settings")],
     }
     about = f"**MeetMind** · {text('app.claim')}"

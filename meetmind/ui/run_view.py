@@ -50,6 +50,8 @@ class Step:
     summary: str = ""
     evidence: tuple[PassageEvidence, ...] = ()
     mode: str = ""
+    search_ids: tuple[str, ...] = ()
+    """For searches: under which ids their numbers are kept."""
     degraded: tuple[str, ...] = ()
     seconds: float = 0.0
     decision: Decision | None = None

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from meetmind.ui.document_report import failure_line
 from meetmind.ui.language import known_text, text
 from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import current_services
 
 if TYPE_CHECKING:
-    from meetmind.server.library import IngestionProgress
+    from meetmind.server.ingestion_worker import IngestionProgress
 
 POLL_SECONDS = 1.0
 AT_WORK = ("reading", "embedding")
@@ -27,7 +28,7 @@ def show_ingestion() -> bool:
     if progress.failures:
         with st.expander(text("ingest.failed"), icon=":material/warning:"):
             st.caption(text("ingest.failed_text"))
-            st.markdown("\n".join(f"- {safe_label(failure)}" for failure in progress.failures))
+            st.markdown("\n".join(f"- {failure_line(failure)}" for failure in progress.failures))
     return False
 
 

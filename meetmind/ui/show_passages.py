@@ -44,12 +44,10 @@ def scores_text(passage: PassageEvidence) -> str:
         terms = safe_label(text("unit.list_separator").join(passage.matched_terms))
         parts.append(text("step.matched", terms=terms))
     parts.append(text("step.score_coverage", percent=round(passage.coverage * 100)))
-    if passage.bm25_rank is not None:
-        score = _score(passage.bm25_score)
-        parts.append(text("step.score_words", rank=passage.bm25_rank, score=score))
-    if passage.vector_rank is not None:
-        score = _score(passage.vector_score)
-        parts.append(text("step.score_vectors", rank=passage.vector_rank, score=score))
+    for place in passage.path_scores:
+        path = known_text("ranker", place.path)
+        score = f"{place.score:.2f}"
+        parts.append(text("step.score_path", path=path, rank=place.rank, score=score))
     if passage.fused_score > 0:
         parts.append(text("step.score_fused", score=f"{passage.fused_score:.4f}"))
     if passage.rerank_score > 0:
@@ -67,7 +65,3 @@ def mode_text(mode: str) -> str:
 def degraded_text(keys: Sequence[str]) -> str:
     """What could not take part in a search, in the reader's words."""
     return text("unit.list_separator").join(safe_label(known_text("degraded", key)) for key in keys)
-
-
-def _score(score: float | None) -> str:
-    return "–" if score is None else f"{score:.2f}"

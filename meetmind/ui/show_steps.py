@@ -5,9 +5,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.ui.language import text
+from meetmind.ui.pages import RERANK_PAGE
+from meetmind.ui.roles import role_title
 from meetmind.ui.run_view import Step
 from meetmind.ui.safe_text import safe_label, safe_markdown, shortened_within
+from meetmind.ui.session import SEARCH_PARAMETER
 from meetmind.ui.show_passages import degraded_text, mode_text, show_passages
 
 SEARCH = "rag_search"
@@ -125,3 +129,21 @@ def _show_search(step: Step, numbers: Mapping[str, int]) -> None:
         show_passages(step.evidence, numbers)
     elif step.summary:
         st.markdown(safe_markdown(step.summary, keep_lines=True))
+    if step.search_ids:
+        _show_numbers(step)
+
+
+def _show_numbers(step: Step) -> None:
+    """A link to the Rerank page for each table that was searched."""
+    is_of_all = len(step.search_ids) == len(AGENT_NAMES)
+    with st.container(horizontal=True, gap="small"):
+        for position, search_id in enumerate(step.search_ids):
+            label = text("step.numbers")
+            if is_of_all:
+                label = text("step.numbers_of", role=role_title(AGENT_NAMES[position]))
+            st.page_link(
+                RERANK_PAGE,
+                label=label,
+                icon=":material/swap_vert:",
+                query_params={SEARCH_PARAMETER: search_id},
+            )

@@ -15,23 +15,30 @@ from meetmind.database.agent_tables import (
     list_agent_tables,
 )
 from meetmind.database.documents import list_documents
-from meetmind.database.passages import list_passages
 from meetmind.database.removal import delete_passage
 from meetmind.errors import KnowledgeError
+from meetmind.i18n.document_notes import Note
 from meetmind.knowledge.initializer import (
-    SeedReport,
     build_agents_tables,
     generate_doc_id,
     get_existing_ids,
-    get_seeds_content,
-    load_seeds_to_pg,
     reset_agent_db,
+)
+from meetmind.knowledge.source_files import get_seeds_content
+from tests.store.knowledge import (
+    TABLE,
+    base_of,
+    contents,
+    count_rows,
+    load,
+    passages_of,
+    terms_with_counts,
+    write_entries,
 )
 
 REFUNDS = "Refunds of unopened goods are paid to the original channel within three working days."
 COUPONS = "An order accepts a single coupon, and gift cards never count as coupons at checkout."
 STOCK = "库存预占在下单时建立，付款成功后转为实扣，取消或超时后立即释放给其他顾客购买。"
-TABLE = "meetmind_backend"
 
 
 @pytest.fixture
@@ -41,38 +48,11 @@ def seeds(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def write_entries(seeds: Path, name: str, entries: list[tuple[str, str]]) -> None:
-    written = [{"title": title, "content": content} for title, content in entries]
-    (seeds / "backend" / name).write_text(json.dumps(written), encoding="utf-8")
-
-
-def load(pool: ConnectionPool, seeds: Path, prefix: str = "meetmind") -> SeedReport:
-    return load_seeds_to_pg(pool, prefix, "backend", seeds)
-
-
-def contents(pool: ConnectionPool, table_name: str = TABLE) -> list[str]:
-    rows = list_passages(pool, table_name, source=None, offset=0, limit=100)
-    return [row.content for row in rows]
-
-
-def terms_with_counts(pool: ConnectionPool) -> dict[str, int]:
-    with pool.connection() as connection:
-        rows = connection.execute(f"select term, passages from {TABLE}_terms").fetchall()
-    return dict(rows)
-
-
-def count_postings(pool: ConnectionPool) -> int:
-    with pool.connection() as connection:
-        row = connection.execute(f"select count(*) from {TABLE}_postings").fetchone()
-    assert row is not None
-    return int(row[0])
-
-
 def test_every_entry_becomes_a_passage_with_its_metadata(pool: ConnectionPool, seeds: Path) -> None:
     report = load(pool, seeds)
 
     assert (report.read, report.added_passages, report.failures) == (1, 2, ())
-    first = list_passages(pool, TABLE, source="rules.json", offset=0, limit=1)[0]
+    first = passages_of(pool, "rules.json")[0]
     assert first.id == generate_doc_id("backend", REFUNDS)
     assert (first.title, first.source, first.locator) == ("Refunds", "rules.json", "Refunds")
     assert first.language == "en"
@@ -120,7 +100,7 @@ def test_a_new_title_is_searched_though_the_text_stayed(pool: ConnectionPool, se
 
     load(pool, seeds)
 
-    titles = {row.title for row in list_passages(pool, TABLE, source=None, offset=0, limit=9)}
+    titles = {row.title for row in passages_of(pool)}
     assert titles == {"Chargebacks", "Coupons"}
     assert terms_with_counts(pool)["chargeback"] == 1
 
@@ -164,13 +144,21 @@ def test_a_bad_file_is_named_with_its_reason_and_the_rest_goes_on(
 
     report = load(pool, seeds)
 
-    assert report.failures == (
+    assert [str(failure) for failure in report.failures] == [
         "backend/a-broken.pdf: This is not a PDF file.",
-        "backend/b-other.xls: Only .json, .pdf, .docx, .md, .txt files are read.",
+        "backend/b-other.xls: Files of the old kind .xls are not read. Save it as .xlsx.",
+    ]
+    assert [failure.place for failure in report.failures] == [
+        "backend/a-broken.pdf",
+        "backend/b-other.xls",
+    ]
+    assert report.failures[1].notes == (
+        Note(reason="old_kind", details={"suffix": ".xls", "new_suffix": ".xlsx"}),
     )
     assert count_docs(pool, TABLE) == 2
     failed = list_documents(pool, TABLE)[0]
     assert (failed.status, failed.report) == ("failed", "This is not a PDF file.")
+    assert failed.report_parts == (Note(reason="not_pdf"),)
     assert load(pool, seeds).failures == report.failures
 
 
@@ -192,7 +180,7 @@ def test_a_deleted_passage_does_not_come_back(pool: ConnectionPool, seeds: Path)
     load(pool, seeds)
     assert contents(pool) == [REFUNDS]
 
-    reset_agent_db(pool, "meetmind", "backend", seeds)
+    reset_agent_db(base_of(pool, seeds), "backend")
     assert contents(pool) == [REFUNDS]
     assert "coupon" not in terms_with_counts(pool)
 
@@ -200,13 +188,13 @@ def test_a_deleted_passage_does_not_come_back(pool: ConnectionPool, seeds: Path)
 def test_a_reset_empties_and_refills_one_role(pool: ConnectionPool, seeds: Path) -> None:
     (seeds / "tester").mkdir()
     (seeds / "tester" / "notes.txt").write_text(f"Notes\n\n{STOCK}", encoding="utf-8")
-    build_agents_tables(pool, "meetmind", seeds)
-    postings = count_postings(pool)
+    build_agents_tables(base_of(pool, seeds))
+    postings = count_rows(pool, f"{TABLE}_postings")
 
-    report = reset_agent_db(pool, "meetmind", "backend", seeds)
+    report = reset_agent_db(base_of(pool, seeds), "backend")
 
     assert report.added_passages == 2
-    assert count_postings(pool) == postings
+    assert count_rows(pool, f"{TABLE}_postings") == postings
     assert count_docs(pool, "meetmind_tester") == 1
 
 
@@ -216,7 +204,9 @@ def test_secrets_are_masked_before_they_are_stored(pool: ConnectionPool, seeds: 
     load(pool, seeds)
 
     assert contents(pool) == ["The export uses the key [masked] every night."]
-    assert list_documents(pool, TABLE)[0].report == "Secrets that were masked: 1."
+    document = list_documents(pool, TABLE)[0]
+    assert document.report == "Secrets that were masked: 1."
+    assert document.report_parts == (Note(reason="secrets", details={"count": 1}),)
 
 
 def test_unstorable_characters_in_a_document_are_no_obstacle(

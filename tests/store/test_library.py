@@ -61,7 +61,7 @@ def test_ingestion_runs_behind_and_ends_ready(library: Library) -> None:
 
     assert progress.state == "ready"
     assert len(progress.failures) == 1
-    assert progress.failures[0].startswith("no-such-model: ")
+    assert str(progress.failures[0]).startswith("no-such-model: ")
     assert library.search("backend", "coupons").passages[0].title == "Coupons"
 
 
@@ -103,7 +103,7 @@ def test_a_bad_file_is_in_the_progress_by_name(library: Library, seeds: Path) ->
     progress = ingested(library)
 
     assert progress.state == "ready"
-    assert progress.failures[0].startswith("tester/broken.docx: This is not a Word document")
+    assert str(progress.failures[0]).startswith("tester/broken.docx: This is not a Word document")
     assert library.search("tester", "退款").passages
 
 

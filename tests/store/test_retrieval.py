@@ -1,23 +1,33 @@
 """Questions to a role's table, in both languages and with paths missing."""
 
 import json
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from psycopg_pool import ConnectionPool
 
 from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.database import embedding_columns
 from meetmind.database.agent_tables import ensure_agent_table
-from meetmind.database.passages import count_passages, index_vectors
+from meetmind.database.embedding_columns import index_vectors
+from meetmind.database.passages import count_passages
 from meetmind.errors import KnowledgeError
+from meetmind.events import PassageEvidence
 from meetmind.knowledge import vectors
-from meetmind.knowledge.embedding import Embedder
 from meetmind.knowledge.initializer import load_seeds_to_pg
-from meetmind.knowledge.rag_retriever import RAGRetriever, get_retriever, search_all
+from meetmind.knowledge.rag_retriever import get_retriever, search_all
 from meetmind.knowledge.table_search import RetrievalResources
-from meetmind.knowledge.vectors import fill_vectors
-from tests.store.embedders import LoadingEmbedder, MissingEmbedder, WordVectorEmbedder
+from meetmind.knowledge.vectors import VectorFilling
+from tests.store.embedders import (
+    FakeModels,
+    LoadingEmbedder,
+    MissingEmbedder,
+    WordEmbedder,
+    minilm,
+    settings_for,
+)
+from tests.store.knowledge import ALL_TABLES, TABLE, base_of, count_rows, fill
 
 BACKEND = {
     "Idempotency keys": "Idempotency keys of payment requests are kept for 72 hours in a table.",
@@ -31,9 +41,6 @@ TESTER = {
     "Return window": "The acceptance suite assumes a return window of 7 days after delivery.",
     "Payment": "Payment tests repeat every request with the same idempotency key once.",
 }
-TABLE = "meetmind_backend"
-
-Search = Callable[..., RAGRetriever]
 
 
 @pytest.fixture
@@ -44,34 +51,41 @@ def filled(pool: ConnectionPool, tmp_path: Path) -> ConnectionPool:
         entries = [{"title": title, "content": text} for title, text in passages.items()]
         (folder / "rules.json").write_text(json.dumps(entries))
     for agent_name in AGENT_NAMES:
-        load_seeds_to_pg(pool, "meetmind", agent_name, tmp_path)
+        load_seeds_to_pg(base_of(pool, tmp_path), agent_name)
     return pool
 
 
-def resources_with(pool: ConnectionPool, embedder: Embedder) -> RetrievalResources:
-    return RetrievalResources(pool=pool, table_prefix="meetmind", embedder=embedder)
-
-
-def embed(pool: ConnectionPool, embedder: Embedder) -> None:
-    fill_vectors(
-        pool,
-        [TABLE, "meetmind_tester"],
-        embedder,
-        on_passages=lambda table_name, done, total: None,
-        is_stopped=lambda: False,
+def resources_with(
+    pool: ConnectionPool, folder: Path, embedder: WordEmbedder
+) -> RetrievalResources:
+    """The fused order is what is tested here; the ladder has tests of its own."""
+    models = FakeModels(pool, ALL_TABLES, folder / "models", [embedder])
+    models.choose([embedder.model_name])
+    settings = settings_for(embedder.model_name)
+    return RetrievalResources(
+        pool=pool,
+        table_prefix="meetmind",
+        models=models,
+        current_settings=lambda: settings,
+        ladder=(),
     )
 
 
 @pytest.fixture
-def words_only(filled: ConnectionPool) -> RetrievalResources:
-    return resources_with(filled, MissingEmbedder())
+def words_only(filled: ConnectionPool, tmp_path: Path) -> RetrievalResources:
+    return resources_with(filled, tmp_path, MissingEmbedder())
 
 
 @pytest.fixture
-def hybrid(filled: ConnectionPool) -> RetrievalResources:
-    embedder = WordVectorEmbedder()
-    embed(filled, embedder)
-    return resources_with(filled, embedder)
+def hybrid(filled: ConnectionPool, tmp_path: Path) -> RetrievalResources:
+    resources = resources_with(filled, tmp_path, minilm())
+    fill(filled, resources.models)
+    return resources
+
+
+def rank_on(passage: PassageEvidence, path: str) -> int | None:
+    path_score = passage.on_path(path)
+    return None if path_score is None else path_score.rank
 
 
 @pytest.mark.parametrize(
@@ -92,7 +106,7 @@ def test_a_question_finds_its_passage_in_both_languages(
 
     assert found.passages[0].title == title
     assert found.passages[0].rank == 1
-    assert found.passages[0].bm25_rank == 1
+    assert rank_on(found.passages[0], "words") == 1
     assert found.ranker == "fused order"
     assert found.mode == "words, fused"
 
@@ -106,9 +120,10 @@ def test_evidence_says_where_it_comes_from_and_what_matched(words_only: Retrieva
     assert best.passage_id.startswith("backend_")
     assert best.language == "en"
     assert set(best.matched_terms) == {"order", "coupons"}
-    assert best.bm25_score is not None
-    assert best.bm25_score > 0
-    assert best.vector_rank is None
+    by_words = best.on_path("words")
+    assert by_words is not None
+    assert by_words.score > 0
+    assert rank_on(best, "minilm") is None
     assert best.rerank_score == 0
 
 
@@ -148,10 +163,10 @@ def test_a_question_without_any_content_word_finds_nothing(words_only: Retrieval
 
 
 def test_a_model_that_is_missing_or_loading_is_named_and_words_answer(
-    filled: ConnectionPool,
+    filled: ConnectionPool, tmp_path: Path
 ) -> None:
-    missing = get_retriever("backend", resources_with(filled, MissingEmbedder()))
-    loading = get_retriever("backend", resources_with(filled, LoadingEmbedder()))
+    missing = get_retriever("backend", resources_with(filled, tmp_path, MissingEmbedder()))
+    loading = get_retriever("backend", resources_with(filled, tmp_path, LoadingEmbedder()))
 
     assert missing.retrieve("coupons").degraded == ("embedding_unavailable",)
     assert loading.retrieve("coupons at checkout").degraded == ("embedding_loading",)
@@ -163,12 +178,13 @@ def test_both_paths_are_fused_and_every_score_is_kept(hybrid: RetrievalResources
     found = get_retriever("backend", hybrid).retrieve("coupons of an order")
 
     best = found.passages[0]
-    assert found.mode == "words+vectors, fused"
+    assert found.mode == "words+minilm, fused"
     assert found.degraded == ()
     assert best.title == "Coupons"
-    assert (best.bm25_rank, best.vector_rank) == (1, 1)
-    assert best.vector_score is not None
-    assert 0 < best.vector_score <= 1
+    assert (rank_on(best, "words"), rank_on(best, "minilm")) == (1, 1)
+    by_vectors = best.on_path("minilm")
+    assert by_vectors is not None
+    assert 0 < by_vectors.score <= 1
     assert best.fused_score == pytest.approx(2 / 61)
 
 
@@ -177,21 +193,24 @@ def test_a_model_without_chinese_has_no_say_on_chinese(hybrid: RetrievalResource
 
     assert found.mode == "words, fused"
     assert found.degraded == ()
-    assert all(passage.vector_rank is None for passage in found.passages)
-    counts = count_passages(hybrid.pool, TABLE)
-    assert (counts.passages, counts.english_passages, counts.embedded_passages) == (6, 3, 3)
+    assert all(rank_on(passage, "minilm") is None for passage in found.passages)
+    counts = count_passages(hybrid.pool, TABLE, ["minilm"])
+    assert (counts.passages, counts.english_passages, counts.embedded_passages) == (6, 3, 6)
+    assert count_rows(hybrid.pool, TABLE, "embedding_minilm is not null") == 3
 
 
 def test_filling_vectors_again_does_nothing(hybrid: RetrievalResources) -> None:
-    class NeverAsked(WordVectorEmbedder):
-        def encode_passages(self, texts: object) -> list[list[float]]:
-            raise AssertionError("everything is embedded already")
+    embedder = hybrid.models.embedder("all-MiniLM-L6-v2")
+    assert isinstance(embedder, WordEmbedder)
+    assert len(embedder.encoder.passages) == 5
 
-    embed(hybrid.pool, NeverAsked())
+    fill(hybrid.pool, hybrid.models)
+
+    assert len(embedder.encoder.passages) == 5
 
 
-def test_when_vectors_fail_the_words_answer(hybrid: RetrievalResources) -> None:
-    wrong_size = resources_with(hybrid.pool, WordVectorEmbedder(dimensions=3))
+def test_when_vectors_fail_the_words_answer(hybrid: RetrievalResources, tmp_path: Path) -> None:
+    wrong_size = resources_with(hybrid.pool, tmp_path, WordEmbedder(dimensions=3))
     found = get_retriever("backend", wrong_size).retrieve("coupons of an order")
 
     assert found.passages[0].title == "Coupons"
@@ -205,7 +224,7 @@ def test_when_words_fail_the_vectors_answer(hybrid: RetrievalResources) -> None:
     found = get_retriever("backend", hybrid).retrieve("coupons of an order")
 
     assert found.passages[0].title == "Coupons"
-    assert found.mode == "vectors, fused"
+    assert found.mode == "minilm, fused"
     assert found.degraded == ("words_failed",)
 
 
@@ -221,8 +240,10 @@ def test_when_nothing_can_answer_it_is_an_error_and_no_silence(
 
 def test_top_n_bounds_the_answer(words_only: RetrievalResources) -> None:
     retriever = get_retriever("backend", words_only)
+    two = replace(words_only.current_settings(), rerank_top_n=2)
 
-    assert len(retriever.retrieve("payment order coupons 订单 支付", top_n=2).passages) == 2
+    query = "payment order coupons 订单 支付"
+    assert len(retriever.retrieve(query, settings=two).passages) == 2
     assert len(retriever.retrieve("payment order coupons 订单 支付").passages) == 5
 
 
@@ -255,42 +276,44 @@ def test_an_empty_table_finds_nothing(words_only: RetrievalResources) -> None:
 def test_a_large_table_gets_a_vector_index_and_finds_the_same(
     hybrid: RetrievalResources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("meetmind.database.passages.FEWEST_PASSAGES_FOR_AN_INDEX", 1)
-    index_vectors(hybrid.pool, TABLE)
+    monkeypatch.setattr(embedding_columns, "FEWEST_PASSAGES_FOR_AN_INDEX", 1)
+    index_vectors(hybrid.pool, TABLE, "minilm")
 
     with hybrid.pool.connection() as connection:
-        row = connection.execute(f"select to_regclass('{TABLE}_vectors')::text").fetchone()
-    assert row == (f"{TABLE}_vectors",)
+        row = connection.execute(f"select to_regclass('{TABLE}_minilm')::text").fetchone()
+    assert row == (f"{TABLE}_minilm",)
     found = get_retriever("backend", hybrid).retrieve("coupons of an order")
     assert found.passages[0].title == "Coupons"
 
 
 def test_a_stop_in_the_middle_of_the_vectors_leaves_the_rest_for_later(
-    filled: ConnectionPool, monkeypatch: pytest.MonkeyPatch
+    filled: ConnectionPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "PASSAGES_AT_ONCE", 1)
-    embedder = WordVectorEmbedder()
-    rounds = iter([False, False, True, True])
-    fill_vectors(
+    resources = resources_with(filled, tmp_path, minilm())
+    done_counts: list[int] = []
+    filling = VectorFilling(
         filled,
         [TABLE],
-        embedder,
-        on_passages=lambda table_name, done, total: None,
-        is_stopped=lambda: next(rounds),
+        resources.models,
+        on_passages=lambda model, table_name, done, total: done_counts.append(done),
+        is_stopped=lambda: len(done_counts) > 1,
     )
-    assert count_passages(filled, TABLE).embedded_passages == 2
-    found = get_retriever("backend", resources_with(filled, embedder)).retrieve("coupons")
+    filling.run()
+    assert count_passages(filled, TABLE, ["minilm"]).embedded_passages == 2
+    found = get_retriever("backend", resources).retrieve("coupons")
     assert found.degraded == ("embedding_unfinished",)
 
-    embed(filled, embedder)
-    assert count_passages(filled, TABLE).embedded_passages == 3
+    fill(filled, resources.models)
+    assert count_passages(filled, TABLE, ["minilm"]).embedded_passages == 6
+    assert get_retriever("backend", resources).retrieve("coupons").degraded == ()
 
 
 def test_tables_are_told_apart_by_their_prefix(
     words_only: RetrievalResources, pool: ConnectionPool
 ) -> None:
     ensure_agent_table(pool, "second_backend")
-    other = RetrievalResources(pool=pool, table_prefix="second", embedder=words_only.embedder)
+    other = replace(words_only, table_prefix="second")
 
     assert get_retriever("backend", other).retrieve("coupons").passages == ()
     assert get_retriever("backend", words_only).retrieve("coupons").passages

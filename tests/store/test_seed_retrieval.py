@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from psycopg.conninfo import make_conninfo
@@ -12,33 +11,56 @@ from psycopg_pool import ConnectionPool
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.config.settings import PROJECT_ROOT
 from meetmind.database.connection import get_pg_pool
-from meetmind.knowledge.embedding import Embedder
-from meetmind.knowledge.initializer import build_agents_tables
+from meetmind.knowledge.embedding_models import EmbeddingModels
+from meetmind.knowledge.initializer import KnowledgeBase, build_agents_tables
+from meetmind.knowledge.late_rung import LateInteraction
+from meetmind.knowledge.models.folders import MINILM
 from meetmind.knowledge.rag_retriever import KNOWN_COVERAGE, get_retriever
 from meetmind.knowledge.table_search import RetrievalResources
-from meetmind.knowledge.vectors import fill_vectors
+from meetmind.knowledge.vectors import VectorFilling
 from tests.conftest import run_on_server
-from tests.store.embedders import LoadingEmbedder
+from tests.store.embedders import FakeModels, LoadingEmbedder, settings_for
+from tests.store.knowledge import ALL_TABLES, base_of
 
 SEEDS = PROJECT_ROOT / "data" / "seed"
 DATA = PROJECT_ROOT / "tests" / "data"
 
 
 @pytest.fixture(scope="module")
-def seeded(server_url: str, template_database: str) -> Iterator[ConnectionPool]:
+def base(server_url: str, template_database: str) -> Iterator[KnowledgeBase]:
     name = "meetmind_test_seeds"
     run_on_server(server_url, f"create database {name} template {template_database}")
     pool = get_pg_pool(make_conninfo(server_url, dbname=name))
-    reports = build_agents_tables(pool, "meetmind", SEEDS)
+    base = base_of(pool, SEEDS)
+    reports = build_agents_tables(base)
     assert [report.failures for report in reports.values()] == [()] * 5
-    yield pool
+    yield base
+    base.reader.close()
     pool.close()
     run_on_server(server_url, f"drop database {name} with (force)")
 
 
 @pytest.fixture(scope="module")
-def words_only(seeded: ConnectionPool) -> RetrievalResources:
-    return RetrievalResources(pool=seeded, table_prefix="meetmind", embedder=LoadingEmbedder())
+def seeded(base: KnowledgeBase) -> ConnectionPool:
+    return base.pool
+
+
+@pytest.fixture(scope="module")
+def words_only(
+    seeded: ConnectionPool, tmp_path_factory: pytest.TempPathFactory
+) -> RetrievalResources:
+    models = FakeModels(seeded, ALL_TABLES, tmp_path_factory.mktemp("models"), [LoadingEmbedder()])
+    return resources_of(seeded, models)
+
+
+def resources_of(pool: ConnectionPool, models: EmbeddingModels) -> RetrievalResources:
+    return RetrievalResources(
+        pool=pool,
+        table_prefix="meetmind",
+        models=models,
+        current_settings=lambda: settings_for(MINILM),
+        ladder=(LateInteraction(),),
+    )
 
 
 def best_coverage(resources: RetrievalResources, query: str) -> float:
@@ -49,9 +71,9 @@ def best_coverage(resources: RetrievalResources, query: str) -> float:
     return max(coverages)
 
 
-def test_a_second_reading_of_all_seeds_takes_well_under_a_second(seeded: ConnectionPool) -> None:
+def test_a_second_reading_of_all_seeds_takes_well_under_a_second(base: KnowledgeBase) -> None:
     started = time.perf_counter()
-    reports = build_agents_tables(seeded, "meetmind", SEEDS)
+    reports = build_agents_tables(base)
 
     assert [report.read for report in reports.values()] == [0] * 5
     assert time.perf_counter() - started < 0.5
@@ -124,24 +146,22 @@ def test_a_search_by_words_is_fast(words_only: RetrievalResources) -> None:
     assert median < 0.05
 
 
-def test_minilm_joins_in_english_and_stays_out_of_chinese(
-    seeded: ConnectionPool, tmp_path: Path
-) -> None:
-    embedder = Embedder("all-MiniLM-L6-v2", tmp_path)
-    assert embedder.wait_until_loaded(150), embedder.problem
-    fill_vectors(
+def test_minilm_joins_in_english_and_stays_out_of_chinese(seeded: ConnectionPool) -> None:
+    models = EmbeddingModels(seeded, ALL_TABLES, PROJECT_ROOT / "models")
+    assert models.choose([MINILM]) == []
+    filling = VectorFilling(
         seeded,
         ["meetmind_frontend"],
-        embedder,
-        on_passages=lambda table_name, done, total: None,
+        models,
+        on_passages=lambda model, table_name, done, total: None,
         is_stopped=lambda: False,
     )
-    resources = RetrievalResources(pool=seeded, table_prefix="meetmind", embedder=embedder)
-    retriever = get_retriever("frontend", resources)
+    assert filling.run() == []
+    retriever = get_retriever("frontend", resources_of(seeded, models))
     english = retriever.retrieve("people who cannot see must be able to buy")
     chinese = retriever.retrieve("结算页首屏加载时间")
 
-    assert english.mode == "words+vectors, fused"
+    assert english.mode == "words+minilm, late"
     assert any("ccessib" in passage.title for passage in english.passages)
     assert chinese.mode == "words, fused"
     assert chinese.passages[0].language == "zh"

@@ -15,6 +15,7 @@ from meetmind.llm.limits import FifoLimiter
 from meetmind.llm.retry import RetryPolicy
 from meetmind.llm.scripted import ScriptedChatModel, ScriptedStep
 from meetmind.llm.server_habits import Endpoint
+from meetmind.search_trace import SearchTrace
 from meetmind.server.discussions import Discussions
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.execution import LocalExecutor
@@ -30,8 +31,10 @@ class Found:
     """A search result of the stand-in library."""
 
     passages: tuple[PassageEvidence, ...]
-    mode: str = "words; fused order"
+    mode: str = "words, fused"
     degraded: tuple[str, ...] = ()
+    traces: tuple[SearchTrace, ...] = ()
+    search_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

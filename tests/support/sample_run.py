@@ -9,6 +9,7 @@ from meetmind.events import (
     HandedOver,
     IntentRecognised,
     PassageEvidence,
+    PathScore,
     Point,
     RouteChosen,
     RunEnded,
@@ -39,10 +40,10 @@ def _passage(
         rank=rank,
         coverage=0.74 - 0.11 * rank,
         matched_terms=("unpaid", "order", "cancel"),
-        bm25_rank=rank,
-        bm25_score=11.42 - rank,
-        vector_rank=rank + 1,
-        vector_score=0.83 - 0.05 * rank,
+        path_scores=(
+            PathScore(path="words", rank=rank, score=11.42 - rank),
+            PathScore(path="minilm", rank=rank + 1, score=0.83 - 0.05 * rank),
+        ),
         fused_score=0.0325 - 0.001 * rank,
     )
 
@@ -327,7 +328,7 @@ def _turn(
             status="ok",
             summary=query,
             evidence=evidence,
-            mode="words+vectors, fused",
+            mode="words+minilm, fused",
             seconds=0.041,
         ),
     )

@@ -11,48 +11,6 @@ def on_page(admin: SignedIn, page: str, locale: str = "en-US") -> AppTest:
     return app
 
 
-def test_an_empty_table_says_what_would_fill_it(services: Services, admin: SignedIn) -> None:
-    app = on_page(admin, "knowledge")
-    assert "This role has no documents yet." in words_of(app)
-    assert "data/seed/architect" in words_of(app)
-
-
-def test_documents_and_passages_of_a_role_are_shown(services: Services, admin: SignedIn) -> None:
-    folder = services.settings.seed_data_path / "architect"
-    folder.mkdir()
-    (folder / "refunds.md").write_text(
-        "# Refund rules\n\n## Window\n\nUnopened goods come back within 14 days of delivery.\n",
-        encoding="utf-8",
-    )
-    services.library.start_ingestion()
-    assert services.library.wait_until_idle(30.0)
-    app = on_page(admin, "knowledge")
-    assert {metric.label: metric.value for metric in app.metric}["Passages"] == "1"
-    app.text_input(key="knowledge_query").set_value("unopened goods").run()
-    assert "within 14 days of delivery" in words_of(app)
-    assert "1 passage in" in words_of(app)
-    assert "words + fused order" in words_of(app)
-    assert "Not available: search by meaning" in words_of(app)
-    assert "matched: unopened" in words_of(app)
-    app.text_input(key="knowledge_query").set_value("zebra").run()
-    assert "Nothing found" in words_of(app)
-
-
-def test_reading_again_says_when_it_is_finished_and_what_is_there(
-    services: Services, admin: SignedIn
-) -> None:
-    folder = services.settings.seed_data_path / "architect"
-    folder.mkdir()
-    (folder / "refunds.md").write_text("# Refunds\n\nWithin 14 days.\n", encoding="utf-8")
-    app = on_page(admin, "knowledge")
-    app.button(key="read_again").click().run()
-    assert services.library.wait_until_idle(30.0)
-    app.run()
-    assert not app.exception
-    assert "Reading is finished. Documents in place: 1, with 1 passages." in words_of(app)
-    assert "Reading is finished" not in words_of(app.run())
-
-
 def test_an_empty_memory_can_be_written_and_an_earlier_version_put_back(
     services: Services, admin: SignedIn
 ) -> None:

@@ -18,22 +18,24 @@ NUMBERING = re.compile(
 )
 SENTENCE_MARK_AT_END = re.compile(r"[。．.;；,，:：!！?？、]$")
 LONGEST_HEADING = 80
+LONGEST_TITLE = 200
 
 
 def join_wrapped(lines: list[str]) -> str:
     """One paragraph out of its wrapped lines, without a space where Chinese text was wrapped."""
-    joined = ""
+    parts: list[str] = []
     for line in lines:
         text = line.strip()
-        if joined and text:
-            joined = joined + _gap_at_wrap(joined, text) + text
-        else:
-            joined = joined or text
-    return joined
+        if parts and text:
+            gap = _gap_at_wrap(parts[-1][-2:], text)
+            parts.append(gap)
+        if text:
+            parts.append(text)
+    return "".join(parts)
 
 
 def _gap_at_wrap(left: str, right: str) -> str:
-    """What stood between two lines before the text was wrapped."""
+    """What stood between two lines before the text was wrapped; `left` is the end of a line."""
     if CHINESE_END.search(left) and CHINESE_START.match(right):
         return ""
     if CHINESE_MARK.match(left[-1]) or CHINESE_MARK.match(right[0]):
@@ -71,6 +73,21 @@ def without_numbering(heading: str) -> str:
     """`3. Database connections` without its number."""
     rest = NUMBERING.sub("", heading.strip(), count=1)
     return rest or heading.strip()
+
+
+def with_first_paragraphs(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """Lines above a table (rows with one filled cell before wider ones), and the table's rows."""
+    is_wide = any(_filled_count(row) > 1 for row in rows)
+    paragraphs: list[str] = []
+    start = 0
+    while is_wide and _filled_count(rows[start]) == 1:
+        paragraphs.append("".join(rows[start]).strip())
+        start += 1
+    return paragraphs, rows[start:]
+
+
+def _filled_count(row: list[str]) -> int:
+    return sum(1 for cell in row if cell.strip())
 
 
 def markdown_table(rows: list[list[str]]) -> str:

@@ -3,10 +3,11 @@
 import re
 
 from meetmind.knowledge.documents import Block, Section
-from meetmind.knowledge.encodings import decode_text
-from meetmind.knowledge.formats.lines import is_list_item, join_wrapped
+from meetmind.knowledge.encodings import clean_line, decode_text
+from meetmind.knowledge.formats.lines import LONGEST_TITLE, is_list_item, join_wrapped
 
-HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})\s+(?P<text>.*?)\s*#*\s*$")
+HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})\s+(?P<text>.*)$")
+CLOSING_MARKS = re.compile(r"(?:^|(?<=\s))#+$")
 FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})")
 UNDERLINE = re.compile(r"^ {0,3}(=+|-{3,})\s*$")
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
@@ -15,7 +16,12 @@ INLINE_MARKS = re.compile(r"\*\*|__|`")
 
 def read_markdown(raw: bytes) -> tuple[str, list[Section]]:
     """The title (the first heading of level 1, if any) and the sections."""
-    text = FRONT_MATTER.sub("", decode_text(raw), count=1)
+    return markdown_sections(decode_text(raw))
+
+
+def markdown_sections(markdown: str) -> tuple[str, list[Section]]:
+    """The title and the sections of a text in Markdown."""
+    text = FRONT_MATTER.sub("", markdown, count=1)
     reader = _MarkdownReader()
     for line in text.split("\n"):
         reader.take(line.rstrip())
@@ -60,7 +66,9 @@ class _MarkdownReader:
 
     def _begin_section(self, level: int, text: str) -> None:
         self.close_section()
-        plain = INLINE_MARKS.sub("", text)
+        without_closing = CLOSING_MARKS.sub("", text.strip())
+        unmarked = INLINE_MARKS.sub("", without_closing)
+        plain = clean_line(unmarked, LONGEST_TITLE)
         if level == 1 and not self.title and not self.sections:
             self.title = plain
             return

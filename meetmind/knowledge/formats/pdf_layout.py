@@ -177,7 +177,12 @@ def _running_lines(pages: list[PageContent]) -> set[str]:
         edge_lines = page.lines[:1] + page.lines[-1:]
         pages_by_text.update({_without_digits(line) for line in edge_lines})
     most_pages = len(pages) * 0.6
-    return {text for text, page_count in pages_by_text.items() if page_count > most_pages}
+    running = {text for text, page_count in pages_by_text.items() if page_count > most_pages}
+    for page in pages:
+        if any(_without_digits(line) not in running for line in page.lines):
+            return running
+    # Pages that hold nothing else are the text, however much they resemble each other.
+    return set()
 
 
 def _without_digits(line: TextLine) -> str:

@@ -9,7 +9,14 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 
+from meetmind.knowledge.documents import LoadedDocument
+
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, "grey")
+
+
+def sentences_of(document: LoadedDocument) -> list[str]:
+    """The notes of a document in English."""
+    return [str(note) for note in document.notes]
 
 
 def word_document() -> bytes:

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from meetmind.errors import EmbeddingUnavailable
-from meetmind.knowledge.embedding import Embedder, get_embed_model_dim, model_folder
+from meetmind.knowledge.embedding import Embedder, get_embed_model_dim
+from meetmind.knowledge.models.folders import model_folder
 
 
 @pytest.fixture
 def embedder(tmp_path: Path) -> Embedder:
-    return Embedder("all-MiniLM-L6-v2", tmp_path)
+    return Embedder("minilm", "all-MiniLM-L6-v2", tmp_path)
 
 
 def test_the_model_lies_in_its_package(tmp_path: Path) -> None:
@@ -64,7 +65,7 @@ def test_a_model_that_is_not_loaded_says_so(embedder: Embedder) -> None:
 
 
 def test_a_missing_model_fails_with_its_reason(tmp_path: Path) -> None:
-    embedder = Embedder("no-such-model", tmp_path)
+    embedder = Embedder("nosuch", "no-such-model", tmp_path)
 
     assert not embedder.wait_until_loaded(10)
     assert embedder.state == "failed"

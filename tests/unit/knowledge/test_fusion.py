@@ -1,17 +1,28 @@
 """Reciprocal rank fusion and the rerank ladder."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
+from psycopg_pool import ConnectionPool
 
+from meetmind.config.retrieval_settings import RetrievalSettings
 from meetmind.database.retrieval import RecalledPassage
+from meetmind.knowledge.embedding_models import EmbeddingModels
 from meetmind.knowledge.fusion import Ranking, fuse
-from meetmind.knowledge.questions import Question, read_question
-from meetmind.knowledge.reranking import Candidate, FusedOrder, rerank
+from meetmind.knowledge.questions import read_question
+from meetmind.knowledge.reranking import (
+    Candidate,
+    FusedOrder,
+    RerankRequest,
+    RungUnavailable,
+    rerank,
+)
 
 
 def candidate(passage_id: str) -> Candidate:
     passage = RecalledPassage(
+        number=1,
         id=passage_id,
         content="",
         title="",
@@ -19,22 +30,35 @@ def candidate(passage_id: str) -> Candidate:
         source="",
         locator="",
         language="en",
-        bm25_rank=1,
-        bm25_score=1.0,
-        vector_rank=None,
-        vector_score=None,
+        dated="",
+        paths=["words"],
+        ranks=[1],
+        scores=[1.0],
     )
     return Candidate(passage=passage, fused_score=0.1)
+
+
+def request(query: str) -> RerankRequest:
+    """A question without a table: no rung of this file looks at one."""
+    return RerankRequest(
+        question=read_question(query),
+        wording=None,
+        query_by_key={},
+        pool=cast(ConnectionPool, None),
+        table_name="meetmind_backend",
+        words_coverage=0.0,
+        models=cast(EmbeddingModels, None),
+        settings=RetrievalSettings(embedding_models=(), rerank_model=""),
+    )
 
 
 class BackwardsInEnglish:
     name = "backwards"
     key = "backwards"
 
-    def can_rank(self, question: Question) -> bool:
-        return question.language == "en"
-
-    def rerank(self, question: Question, candidates: Sequence[Candidate]) -> list[Candidate]:
+    def rerank(self, request: RerankRequest, candidates: Sequence[Candidate]) -> list[Candidate]:
+        if request.question.language != "en":
+            raise RungUnavailable("cannot_read")
         return list(reversed(candidates))
 
 
@@ -61,15 +85,29 @@ def test_the_first_rung_that_reads_the_language_ranks_and_is_named() -> None:
     ladder = (BackwardsInEnglish(), FusedOrder())
     candidates = [candidate("a"), candidate("b")]
 
-    english = rerank(read_question("refunds of orders"), candidates, ladder)
-    chinese = rerank(read_question("订单退款"), candidates, ladder)
+    english = rerank(request("refunds of orders"), candidates, ladder)
+    chinese = rerank(request("订单退款"), candidates, ladder)
 
     assert (english.ranker, english.candidates[0].passage.id) == ("backwards", "b")
     assert (chinese.ranker, chinese.candidates[0].passage.id) == ("fused order", "a")
+    assert english.skipped == ()
+    assert [(rung.name, rung.reason) for rung in chinese.skipped] == [("backwards", "cannot_read")]
 
 
 def test_the_fused_order_gives_no_rerank_score() -> None:
-    reranked = rerank(read_question("refunds"), [candidate("a")])
+    reranked = rerank(request("refunds"), [candidate("a")], ladder=())
 
     assert reranked.ranker == "fused order"
     assert reranked.candidates[0].rerank_score == 0
+
+
+def test_where_nothing_was_found_no_rung_is_asked() -> None:
+    class NeverAsked(BackwardsInEnglish):
+        def rerank(
+            self, request: RerankRequest, candidates: Sequence[Candidate]
+        ) -> list[Candidate]:
+            raise AssertionError("there is nothing to rank")
+
+    reranked = rerank(request("refunds"), [], (NeverAsked(),))
+
+    assert (reranked.ranker_key, reranked.candidates, reranked.skipped) == ("fused", (), ())

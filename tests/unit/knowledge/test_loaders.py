@@ -7,12 +7,14 @@ import pytest
 from meetmind.errors import DocumentUnreadable
 from meetmind.knowledge import loaders
 from meetmind.knowledge.documents import LoadedDocument
-from meetmind.knowledge.loaders import load_document
+from meetmind.knowledge.loaders import load_document, shown_name
+from tests.support.odd_pdfs import pdf
 from tests.unit.knowledge.documents_in_memory import (
     empty_word_document,
     locked_pdf,
     pdf_document,
     pdf_without_text,
+    sentences_of,
     word_document,
 )
 
@@ -107,10 +109,10 @@ def test_json_gives_one_passage_an_entry_and_notes_what_it_skipped() -> None:
     ]
     document = load_document("customer-rights.json", json.dumps(entries).encode())
 
-    assert [section.title for section in document.sections] == ["Refunds", "Lone  surrogate"]
+    assert [section.title for section in document.sections] == ["Refunds", "Lone surrogate"]
     assert document.sections[0].doc_type == "faq"
     assert document.sections[0].blocks[0].text == "Within 3 days."
-    assert document.notes == ("Entry 2 was skipped: it has no content.",)
+    assert sentences_of(document) == ["Entry 2 was skipped: it has no content."]
 
 
 def test_word_gives_headings_lists_and_tables_with_merged_cells() -> None:
@@ -155,12 +157,19 @@ def test_the_running_header_of_a_pdf_is_left_out() -> None:
     assert "Qingzhou Trade" not in str(document.sections)
 
 
+def test_pages_of_one_line_that_are_all_alike_are_no_running_headers() -> None:
+    document = load_document("a.pdf", pdf("Page 1 of it", "Page 2 of it", "Page 3 of it"))
+
+    assert "Page 2 of it" in str(document.sections)
+
+
 @pytest.mark.parametrize(
     ("source", "raw", "reason"),
     [
         ("a.txt", b"  \n ", "empty"),
         ("a.txt", b"\xff\xfe\x00", "damaged"),
-        ("a.xls", b"something", "not read"),
+        ("a.xls", b"something", "Save it as .xlsx"),
+        ("a.xyz", b"something", "not read"),
         ("a.json", b"{broken", "not valid JSON"),
         ("a.json", b'{"title": "no list"}', "list of objects"),
         ("a.json", b"[" * 100_000, "not valid JSON"),
@@ -209,3 +218,44 @@ def test_a_document_without_a_title_is_named_after_its_file() -> None:
     raw = b'[{"title": "Cart", "content": "The cart holds goods."}]'
 
     assert load_document("cart-and-account-api-zh.json", raw).title == "Cart and account api"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("two\nlines.md", "two lines.md"),
+        ("invoice\u202efdp.exe", "invoicefdp.exe"),
+        ("🧾 退款.txt", "🧾 退款.txt"),
+        ("a" * 500 + ".docx", "a" * 99 + "…" + "a" * 15 + ".docx"),
+    ],
+)
+def test_an_odd_name_is_shown_on_one_bounded_line(source: str, shown: str) -> None:
+    assert shown_name(source) == shown
+
+
+def test_a_file_is_read_as_what_it_is_and_says_so() -> None:
+    document = load_document("refunds.txt", word_document())
+
+    assert document.title == "Refund handbook"
+    assert sentences_of(document) == ["The file is named .txt but was read as what it is: .docx."]
+
+
+def test_text_beyond_what_can_be_stored_is_left_out_and_noted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loaders, "MOST_CHARACTERS", 10)
+    document = load_document("a.txt", b"Twenty letters here.\n\nAnother twenty here.")
+
+    assert [block.text for block in document.sections[0].blocks] == ["Another tw"]
+    assert document.title == "Twenty letters here."
+    assert sentences_of(document) == ["Only the first 10 characters were read."]
+
+
+def test_a_private_key_is_masked_before_it_could_be_cut_in_two() -> None:
+    lines = ["QUJDREVG" * 8] * 60
+    key = "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"])
+    document = load_document("keys.txt", f"The key of the gateway.\n\n{key}\n\nKeep it.".encode())
+
+    assert "QUJD" not in str(document)
+    assert "[masked]" in str(document.sections)
+    assert sentences_of(document) == ["Private keys that were masked: 1."]

@@ -5,14 +5,12 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from meetmind.knowledge.cutting import CONTENT_TOKENS, weight_of
 from meetmind.knowledge.documents import Block, LoadedDocument, Piece, Section
 from meetmind.knowledge.loaders import load_document
-from meetmind.knowledge.splitters import (
-    LIMITS,
-    split_document,
-    split_sentences,
-    weight_of,
-)
+from meetmind.knowledge.sentences import split_sentences
+from meetmind.knowledge.splitters import LIMITS, PASSAGE_TOKENS, split_document
+from meetmind.knowledge.token_bound import most_tokens
 
 CHINESE_SENTENCE = "未支付订单在三十分钟后自动取消，库存同时释放，优惠券退回账户。"
 ENGLISH_SENTENCE = "Unpaid orders are cancelled after 30 minutes and their stock is released. "
@@ -124,6 +122,37 @@ def test_sentences_end_in_both_languages_and_not_at_abbreviations() -> None:
         "Is it?",
         "No",
     ]
+
+
+def test_a_table_with_a_header_that_is_too_long_names_its_columns_in_every_row() -> None:
+    names = " | ".join(f"column {number}" for number in range(120))
+    cells = " | ".join(f"cell {number}" for number in range(120))
+    ruler = " | ".join(["---"] * 120)
+    table = f"| {names} |\n| {ruler} |\n| {cells} |"
+    pieces = split_document(one_section(Block(kind="table", text=table)))
+
+    everything = "; ".join(piece.content for piece in pieces)
+    assert "column 0: cell 0; column 1: cell 1" in everything
+    assert "column 119: cell 119" in everything
+
+
+def test_a_chinese_section_is_cut_before_it_has_more_tokens_than_the_models_read() -> None:
+    pieces = split_document(one_section(text_block(CHINESE_SENTENCE * 17), doc_type="incident"))
+
+    assert len(pieces) == 2
+    assert all(piece.content.endswith("。") for piece in pieces)
+    assert all(most_tokens(piece.content) <= CONTENT_TOKENS for piece in pieces)
+
+
+def test_a_long_title_and_summary_leave_room_for_the_content() -> None:
+    section = Section(heading="题" * 300, summary="概" * 900, blocks=(text_block("词" * 900),))
+    document = LoadedDocument(source="a.md", title="书", doc_type="faq", sections=(section,))
+    for piece in split_document(document):
+        assert most_tokens(piece.title + piece.summary + piece.content) <= PASSAGE_TOKENS
+
+
+def test_a_text_full_of_abbreviations_is_split_in_the_same_time_a_letter() -> None:
+    assert split_sentences("e.g. No. " * 30_000) == [("e.g. No. " * 30_000).strip()]
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,0 +1,1 @@
+"""Model folders of this installation: made once from the packages, then opened and run."""
