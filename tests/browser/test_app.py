@@ -243,7 +243,9 @@ def test_on_a_phone_the_sidebar_makes_way_for_what_was_chosen(
     page = open_signed_in(width=390)
     sidebar = page.get_by_test_id("stSidebar")
     expect(sidebar).to_have_attribute("data-collapsed", "true")
+    is_drawn = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
     for choice in ("[data-testid=stSidebarNavLink]", ".st-key-new_discussion button"):
+        is_drawn.wait_for()  # the end of a page change closes the sidebar once more
         page.get_by_test_id("stExpandSidebarButton").click(delay=CLICK_MILLISECONDS)
         expect(sidebar).to_have_attribute("data-collapsed", "false")
         sidebar.locator(choice).locator("visible=true").last.click(delay=CLICK_MILLISECONDS)
