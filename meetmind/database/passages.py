@@ -23,6 +23,9 @@ class PassageCounts:
     english_passages: int
     characters: int
     embedded_passages: int
+    """Passages that a search by meaning can find: with a vector, and not kept out."""
+    seen_passages: int
+    """Passages that every one of the models has looked at, also those that it cannot read."""
 
 
 COUNT_PASSAGES = sql.SQL("""
@@ -31,7 +34,8 @@ select
     count(*) filter (where metadata ->> 'language' = 'zh') as chinese_passages,
     count(*) filter (where metadata ->> 'language' = 'en') as english_passages,
     coalesce(sum(char_length(content)), 0) as characters,
-    count(*) filter (where {is_seen}) as embedded_passages
+    count(*) filter (where ({has_vector}) and not is_disabled) as embedded_passages,
+    count(*) filter (where {is_seen}) as seen_passages
 from {passages}
 """)
 
@@ -39,13 +43,17 @@ from {passages}
 def count_passages(
     pool: ConnectionPool, table_name: str, model_keys: Sequence[str]
 ) -> PassageCounts:
-    """Passages, characters and languages of a role, and how many all of the models have seen."""
+    """Passages, characters and languages of a role, and what the models made of them."""
     check_table_name(table_name)
-    conditions: list[sql.Composable] = [sql.SQL("true" if model_keys else "false")]
+    is_seen: list[sql.Composable] = [sql.SQL("true" if model_keys else "false")]
+    has_vector: list[sql.Composable] = [sql.SQL("false")]
     for key in model_keys:
-        conditions.append(sql.Identifier(seen_column(key)))
+        is_seen.append(sql.Identifier(seen_column(key)))
+        has_vector.append(sql.SQL("{} is not null").format(sql.Identifier(embedding_column(key))))
     statement = COUNT_PASSAGES.format(
-        passages=sql.Identifier(table_name), is_seen=sql.SQL(" and ").join(conditions)
+        passages=sql.Identifier(table_name),
+        is_seen=sql.SQL(" and ").join(is_seen),
+        has_vector=sql.SQL(" or ").join(has_vector),
     )
     with pool.connection() as connection:
         cursor = connection.cursor(row_factory=class_row(PassageCounts))

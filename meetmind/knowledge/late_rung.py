@@ -168,7 +168,7 @@ class LateInteraction:
         for passage in seen:
             tokens_by_number[passage.number] = kept.get(passage.number, passage.tokens)
         self._keep_tokens(request, key, cohort, tokens_by_number)
-        weights = token_weights(request.question.text, query.offsets, request.wording)
+        weights = token_weights(request.question.read_text, query.offsets, request.wording)
         projected = frame.project(query.tokens, request.question.language)
         similarities = max_sim(projected, weights, list(tokens_by_number.values()))
         return _Reading(

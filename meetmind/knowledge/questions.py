@@ -64,6 +64,15 @@ class Question:
     terms: tuple[QuestionTerm, ...]
     part_count: int
     expansion_terms: tuple[str, ...] = ()
+    other_names: tuple[str, ...] = ()
+    """Names that people keep for something that the question names otherwise."""
+
+    @property
+    def read_text(self) -> str:
+        """What the embedding models read: the question with the other names behind it."""
+        if not self.other_names:
+            return self.text
+        return f"{self.text} ({', '.join(self.other_names)})"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -120,8 +120,20 @@ class TableSearch:
         milliseconds = round((time.perf_counter() - started) * 1000, 2)
         self.stages.append(StageTime(stage=stage, milliseconds=milliseconds))
 
+    def _add_other_names(self) -> None:
+        """What the question names is looked for by its other names too, in words and meaning."""
+        try:
+            aliases = list_aliases(self._resources.pool, self._table_name)
+        except psycopg.Error as error:
+            self._note_failure(WORDS_PATH, "words_failed", error)
+            return
+        names = other_names(self.question.text, aliases)
+        named = replace(self.question, other_names=tuple(names))
+        self.question = with_more_words(named, names, "alias")
+
     def _encode_question(self) -> None:
         """The question by every model that reads its language; a missing model is noted."""
+        self._add_other_names()
         for embedder in self._resources.models.searched():
             reason = self._encode_by(embedder)
             if reason:
@@ -133,12 +145,12 @@ class TableSearch:
     def _encode_by(self, embedder: Embedder) -> str:
         """Why the model has no say, or nothing."""
         try:
-            if not embedder.can_read(self.question.text):
+            if not embedder.can_read(self.question.read_text):
                 return "cannot_read"
             if embedder.state in ("idle", "loading"):
                 embedder.start_loading()
                 return "embedding_loading"
-            self._query_by_key[embedder.key] = embedder.encode_query(self.question.text)
+            self._query_by_key[embedder.key] = embedder.encode_query(self.question.read_text)
             if embedder.reads_chinese:
                 self._multilingual_keys.add(embedder.key)
         except EmbeddingBusy:
@@ -151,9 +163,6 @@ class TableSearch:
 
     def _read_vocabulary(self) -> Wording | None:
         try:
-            aliases = list_aliases(self._resources.pool, self._table_name)
-            names = other_names(self.question.text, aliases)
-            self.question = with_more_words(self.question, names, "alias")
             asked = [term.term for term in self.question.terms]
             guessable = [term for term in asked if term.isascii() and term.isalpha()]
             vocabulary = look_up_terms(self._resources.pool, self._table_name, asked, guessable)

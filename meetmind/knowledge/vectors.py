@@ -58,12 +58,13 @@ class VectorFilling:
         self._models = models
         self._on_passages = on_passages
         self._is_stopped = is_stopped
+        self._embedders: Sequence[Embedder] = ()
         self._done = 0
         self._total = 0
 
     @property
     def total(self) -> int:
-        """How many passages were pending when the pass began, each once a model."""
+        """How many passages this pass has had before it, each once a model."""
         return self._total
 
     def run(self) -> list[str]:
@@ -72,8 +73,8 @@ class VectorFilling:
         What was done stays.
         """
         embedders = [self._models.embedder(row.name) for row in self._models.rows]
-        pending_by_embedder = {embedder: self._count_pending(embedder) for embedder in embedders}
-        self._total = sum(sum(counts.values()) for counts in pending_by_embedder.values())
+        self._embedders = embedders
+        self._count()
         problems: list[str] = []
         # One thread looks at the next passages while another stores the last ones.
         with ThreadPoolExecutor(max_workers=2, thread_name_prefix="meetmind-vectors") as hands:
@@ -85,6 +86,11 @@ class VectorFilling:
                     problems.append(f"{embedder.name}: {error}")
         self._on_passages("", "", self._done, self._total)
         return problems
+
+    def _count(self) -> None:
+        """How many passages there are in all: files that are read meanwhile bring more."""
+        pending = sum(sum(self._count_pending(embedder).values()) for embedder in self._embedders)
+        self._total = self._done + pending
 
     def _count_pending(self, embedder: Embedder) -> dict[str, int]:
         pending_by_table: dict[str, int] = {}
@@ -105,6 +111,7 @@ class VectorFilling:
                 index_vectors(self._pool, table_name, embedder.key, languages)
                 embedder.unfinished_tables.discard(table_name)
                 return
+            self._count()
             self._fill_block(table_name, embedder, block, hands)
 
     def _fill_block(

@@ -54,7 +54,7 @@ class RoleKnowledge:
     english_passages: int
     characters: int
     embedded_passages: int
-    """Passages that every searched model has seen."""
+    """Passages that a search by meaning can find."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,7 +210,7 @@ class Library:
             total = 0
             for table_name in self.table_names:
                 counts = passage_rows.count_passages(self._pool, table_name, [row.key])
-                seen += counts.embedded_passages
+                seen += counts.seen_passages
                 total += counts.passages
             statuses.append(
                 ModelStatus(

@@ -42,22 +42,30 @@ def follow_passage_address() -> None:
     is_new = asked_for != st.session_state.get(KNOWLEDGE_WRITTEN)
     if is_new:
         st.session_state[KNOWLEDGE_OPEN] = asked_for
-    if role in AGENT_NAMES and (is_new or asked_for is None):
+    if is_new and asked_for is not None:
+        st.session_state[KNOWLEDGE_ROLE] = asked_for.role
+    elif asked_for is None and role in AGENT_NAMES:
         st.session_state[KNOWLEDGE_ROLE] = role
     opened = current_open_passage()
     if opened is None:
         st.query_params.pop(ROLE_PARAMETER, None)
         st.query_params.pop(PASSAGE_PARAMETER, None)
-    elif opened != asked_for:
+    elif opened != asked_for or opened.role != role:
         st.query_params[ROLE_PARAMETER] = opened.role
         st.query_params[PASSAGE_PARAMETER] = opened.passage_id
     st.session_state[KNOWLEDGE_WRITTEN] = opened
 
 
 def _passage_in_address() -> PassagePointer | None:
-    role = st.query_params.get(ROLE_PARAMETER)
+    """The passage that is asked for; its id, which begins with a role's name, says whose it is."""
     passage_id = st.query_params.get(PASSAGE_PARAMETER)
-    if role not in AGENT_NAMES or not passage_id:
+    if not passage_id:
+        return None
+    for name in AGENT_NAMES:
+        if passage_id.startswith(f"{name}_"):
+            return PassagePointer(role=name, passage_id=passage_id)
+    role = st.query_params.get(ROLE_PARAMETER)
+    if role not in AGENT_NAMES:
         return None
     return PassagePointer(role=role, passage_id=passage_id)
 
@@ -74,6 +82,15 @@ def on_close_passage() -> None:
     st.session_state[KNOWLEDGE_OPEN] = None
     st.session_state[KNOWLEDGE_EDITED] = None
     st.session_state[KNOWLEDGE_NOTICES] = {}
+
+
+def on_leave_passage() -> None:
+    """Go back to the list for another tab or role; an open edit stays, for it would be lost."""
+    opened = current_open_passage()
+    if opened is None or st.session_state.get(KNOWLEDGE_EDITED) != opened:
+        on_close_passage()
+        return
+    st.session_state[KNOWLEDGE_ROLE] = opened.role
 
 
 def await_passage(role: str, passage_id: str) -> None:

@@ -1,6 +1,7 @@
 """What the fields of the search settings say, and putting it in force."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from meetmind.ui.knowledge_change import leave_change_notice
 from meetmind.ui.language import error_text, text
 from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import current_person, current_services, widget_value
+from meetmind.ui.show_search_models import FILLING
 
 if TYPE_CHECKING:
     from meetmind.server.library import Library
@@ -124,15 +126,37 @@ def _put_in_force(wanted: RetrievalSettings) -> bool:
         leave_change_notice(PLACE, "\n\n".join(problems), "error")
         return False
     former_models = library.retrieval_settings().embedding_models
+    known_models = _models_with_vectors(library)
     try:
         current_services().knowledge.choose_settings(person, wanted)
     except MeetMindError as error:
         leave_change_notice(PLACE, error_text(error), "error")
         return False
-    has_other_models = wanted.embedding_models != former_models
-    done = "put_done_models" if has_other_models else "put_done"
-    leave_change_notice(PLACE, text(f"retrieval_settings.{done}"))
+    leave_change_notice(PLACE, _done_text(wanted.embedding_models, former_models, known_models))
     return True
+
+
+def _models_with_vectors(library: "Library") -> set[str]:
+    """The short names of the models that need not read the passages first."""
+    return {_short_name(status.name) for status in library.models() if status.state != FILLING}
+
+
+def _short_name(model_name: str) -> str:
+    return model_name.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _done_text(wanted: Sequence[str], former: Sequence[str], known_models: set[str]) -> str:
+    """What happens now: a new model reads, others only leave or come back, or neither."""
+    if set(wanted) == set(former):
+        return text("retrieval_settings.put_done")
+    added = [name for name in wanted if name not in former]
+    if any(_short_name(name) not in known_models for name in added):
+        return text("retrieval_settings.put_done_models")
+    leaving = [_short_name(name) for name in former if name not in wanted]
+    if not leaving:
+        return text("retrieval_settings.put_done_known")
+    models = safe_label(text("unit.list_separator").join(leaving))
+    return text("retrieval_settings.put_done_fewer", models=models)
 
 
 def _may_rerank_with(library: "Library", model_name: str) -> bool:

@@ -217,10 +217,13 @@ def _reach(path: str, rank: int | None, recall_depth: int) -> PathReach:
 
 def has_reserved_places(trace: SearchTrace) -> bool:
     """Whether places after the fusion went to passages in the other language."""
+    return any(has_reserved_place(trace, candidate) for candidate in trace.candidates)
+
+
+def has_reserved_place(trace: SearchTrace, candidate: TracedCandidate) -> bool:
+    """Whether a passage was reranked although the fusion put it below the number that is kept."""
     top = max(trace.settings.retrieve_top_n, trace.settings.rerank_top_n)
-    return any(
-        candidate.fused_rank > top for candidate in trace.candidates if candidate.reranked_rank > 0
-    )
+    return candidate.reranked_rank > 0 and candidate.fused_rank > top
 
 
 def fate_of(trace: SearchTrace, passage_id: str) -> Fate:

@@ -1,4 +1,4 @@
-"""Draws how far the reading of documents has come."""
+"""Draws how far the reading of documents and the filling of vectors have come."""
 
 from typing import TYPE_CHECKING
 
@@ -17,9 +17,9 @@ AT_WORK = ("reading", "embedding")
 
 
 def show_ingestion() -> bool:
-    """A bar while documents are read; what failed; nothing when all is in place.
+    """A bar while knowledge is prepared; what failed; nothing when all is in place.
 
-    True while documents are read: the bar draws the page again at the end.
+    True while it is prepared: the bar draws the page again at the end.
     """
     progress = current_services().library.progress()
     if progress.state in AT_WORK:
@@ -38,12 +38,14 @@ def _show_bar() -> None:
     if progress.state not in AT_WORK:
         st.rerun()
     with st.container(key="ingestion", gap="xxsmall"):
-        st.progress(_share(progress), text=f"**{text('ingest.title')}** · {_doing(progress)}")
-        st.caption(text("ingest.words_work"))
+        st.progress(
+            _share(progress), text=f"**{_text_of('title', progress)}** · {_doing(progress)}"
+        )
+        st.caption(_text_of("caption", progress))
 
 
 def show_ingestion_in_sidebar() -> None:
-    """A thin bar beside every page while documents are read."""
+    """A thin bar beside every page while knowledge is prepared."""
     if current_services().library.progress().state in AT_WORK:
         _show_thin_bar()
 
@@ -53,7 +55,12 @@ def _show_thin_bar() -> None:
     progress = current_services().library.progress()
     if progress.state in AT_WORK:
         count = text("ingest.progress", done=progress.done, total=progress.total)
-        st.progress(_share(progress), text=f":small[{text('ingest.short')} · {count}]")
+        st.progress(_share(progress), text=f":small[{_text_of('short', progress)} · {count}]")
+
+
+def _text_of(part: str, progress: "IngestionProgress") -> str:
+    """Reading brings the words, embedding the vectors: each has sentences of its own."""
+    return text(f"ingest.{part}_{progress.state}")
 
 
 def _share(progress: "IngestionProgress") -> float:

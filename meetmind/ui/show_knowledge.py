@@ -9,9 +9,9 @@ import streamlit as st
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.i18n.translate import has_text
 from meetmind.ui.language import text
-from meetmind.ui.open_passage import on_close_passage
+from meetmind.ui.open_passage import on_leave_passage
 from meetmind.ui.roles import role_title
-from meetmind.ui.session import KNOWLEDGE_ROLE, READING_AGAIN
+from meetmind.ui.session import KNOWLEDGE_ROLE, READING_AGAIN, current_services
 
 if TYPE_CHECKING:
     from meetmind.server.knowledge_rows import DocumentSummary
@@ -35,7 +35,7 @@ def show_role_choice(overview: "Sequence[RoleKnowledge]") -> str:
         required=True,
         format_func=label,
         label_visibility="collapsed",
-        on_change=on_close_passage,
+        on_change=on_leave_passage,
         persist_state="session",
     )
     return chosen or AGENT_NAMES[0]
@@ -61,7 +61,10 @@ def show_numbers(overview: "Sequence[RoleKnowledge]", role: str) -> None:
 
 
 def show_empty_role(role: str) -> None:
-    """That the role knows nothing yet, and what would change it."""
+    """That the role knows nothing yet, and what changes it."""
+    if current_services().library.progress().state == "reading":
+        st.info(text("knowledge.empty_reading"), icon=":material/hourglass_empty:")
+        return
     st.info(text("knowledge.empty"), icon=":material/inbox:")
     st.caption(text("knowledge.empty_fill", folder=f"data/seed/{role}"))
 

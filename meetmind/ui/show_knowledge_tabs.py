@@ -6,7 +6,7 @@ import streamlit as st
 
 from meetmind.ui.knowledge_change import show_change_notice
 from meetmind.ui.language import text
-from meetmind.ui.open_passage import current_open_passage, on_close_passage
+from meetmind.ui.open_passage import current_open_passage, on_leave_passage
 from meetmind.ui.session import KNOWLEDGE_TABS
 from meetmind.ui.show_aliases import show_aliases
 from meetmind.ui.show_document_table import show_documents
@@ -30,7 +30,7 @@ def show_knowledge_tabs(services: "Services", person: "Person", role: str) -> No
     names = (*TABS, UPKEEP) if person.is_admin else TABS
     tabs = st.tabs(
         [text(f"knowledge.tab_{name}") for name in names],
-        on_change=on_close_passage,
+        on_change=on_leave_passage,
         key=KNOWLEDGE_TABS,
     )
     for name, tab in zip(names, tabs, strict=True):

@@ -108,6 +108,8 @@ def _show_missing(services: "Services", opened: PassagePointer) -> None:
     if is_awaited and services.library.progress().state in AT_WORK:
         _wait_for(opened)
         return
+    # The form of an edit went with the passage: there is nothing left to keep.
+    st.session_state[KNOWLEDGE_EDITED] = None
     st.info(text("knowledge.passage_gone"), icon=":material/search_off:")
 
 

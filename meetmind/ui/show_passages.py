@@ -43,7 +43,10 @@ def scores_text(passage: PassageEvidence) -> str:
     if passage.matched_terms:
         terms = safe_label(text("unit.list_separator").join(passage.matched_terms))
         parts.append(text("step.matched", terms=terms))
-    parts.append(text("step.score_coverage", percent=round(passage.coverage * 100)))
+    percent = round(passage.coverage * 100)
+    # A passage of another language shares no words with the query and may still fit.
+    if percent > 0:
+        parts.append(text("step.score_coverage", percent=percent))
     for place in passage.path_scores:
         path = known_text("ranker", place.path)
         score = f"{place.score:.2f}"

@@ -1,5 +1,7 @@
 """What paths, stages and settings are called on the Rerank page."""
 
+from collections.abc import Collection
+
 from meetmind.config.retrieval_settings import RetrievalSettings
 from meetmind.i18n.translate import has_text
 from meetmind.search_trace import SearchTrace, SkippedPath
@@ -34,13 +36,21 @@ def skipped_text(skipped: SkippedPath) -> str:
     name = safe_label(stage_name(skipped.name))
     if has_text(key):
         return text(key, name=name)
-    return f"{name}: {safe_label(known_text('degraded', skipped.reason))}"
+    reason = safe_label(known_text("degraded", skipped.reason))
+    return text("rerank.skipped_other", name=name, reason=reason)
 
 
-def settings_text(settings: RetrievalSettings, language: str) -> str:
-    """The settings in a line, with the weights for a question in this language."""
+def settings_text(
+    settings: RetrievalSettings, language: str, paths: Collection[str] | None = None
+) -> str:
+    """The settings in a line, with the weights for a question in this language.
+
+    `paths` are those that played a part; the weights of others are left out.
+    """
     weights: list[str] = []
     for weight in settings.path_weights:
+        if paths is not None and not _took_part(weight.path, paths):
+            continue
         name = stage_name(weight.path)
         weights.append(f"{name} {weight.for_language(language):g}")
     parts = [
@@ -48,11 +58,18 @@ def settings_text(settings: RetrievalSettings, language: str) -> str:
         text("rerank.said_top", count=settings.retrieve_top_n),
         text("rerank.said_answer", count=settings.rerank_top_n),
         text(f"rerank.reranking_{settings.reranking}"),
-        text("rerank.said_weights", weights=text("unit.list_separator").join(weights)),
     ]
+    if weights:
+        listed = text("unit.list_separator").join(weights)
+        parts.append(text("rerank.said_weights", weights=listed))
     if settings.half_life_days > 0:
         parts.append(text("rerank.said_half_life", count=settings.half_life_days))
     return safe_label(" · ".join(parts))
+
+
+def _took_part(path: str, paths: Collection[str]) -> bool:
+    """Whether a path was searched, over passages in either language."""
+    return path in paths or f"{path}{ACROSS}" in paths
 
 
 def cut_text(cut_by: str, settings: RetrievalSettings) -> str:

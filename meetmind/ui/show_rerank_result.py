@@ -61,7 +61,8 @@ def _show_what_ran(trace: SearchTrace, side: str, *, is_past: bool) -> None:
     for stage in trace.stages:
         name = text(f"rerank.time_{stage.stage}")
         times.append(f"{name} {_milliseconds(stage.milliseconds)}")
-    lines = [" · ".join(times), settings_text(trace.settings, trace.language)]
+    said = settings_text(trace.settings, trace.language, trace.paths)
+    lines = [" · ".join(times), said]
     for skipped in trace.skipped:
         lines.append(skipped_text(skipped))
     st.caption("  \n".join(lines))

@@ -160,15 +160,22 @@ def show_put_in_force(
         return
     former = with_weights_of(services.library.former_settings(), services.library.model_names())
     with st.container(horizontal=True, gap="small", key="rerank_changes"):
-        is_possible = tried != in_force and not problem
-        _show_change(person, "put", tried, is_possible=is_possible)
-        _show_change(person, "back", former, is_possible=former != in_force)
+        hindrance = problem
+        if not hindrance and tried == in_force:
+            hindrance = "rerank.put_same"
+        _show_change(person, "put", tried, hindrance)
+        _show_change(person, "back", former, "rerank.back_same" if former == in_force else "")
 
 
-def _show_change(
-    person: "Person", name: str, settings: RetrievalSettings, *, is_possible: bool
-) -> None:
-    with st.popover(text(f"rerank.{name}"), disabled=not is_possible, key=f"rerank_{name}_open"):
+def _show_change(person: "Person", name: str, settings: RetrievalSettings, hindrance: str) -> None:
+    """A change behind a second click; `hindrance` is the key of why it cannot be made, or empty."""
+    is_possible = not hindrance
+    with st.popover(
+        text(f"rerank.{name}"),
+        disabled=not is_possible,
+        help=text(hindrance) if hindrance else None,
+        key=f"rerank_{name}_open",
+    ):
         st.markdown(text(f"rerank.{name}_text"))
         for language in LANGUAGES:
             said = settings_text(settings, language)

@@ -7,12 +7,13 @@ import streamlit as st
 from meetmind.errors import MeetMindError
 from meetmind.search_trace import SearchTrace
 from meetmind.ui.language import error_text, text
-from meetmind.ui.marked_text import Marking, marked_markdown
+from meetmind.ui.marked_text import Marking, marked_markdown, with_plain_tables
 from meetmind.ui.safe_text import safe_label, shortened
 from meetmind.ui.search_view import (
     PathReach,
     candidate_of,
     fate_of,
+    has_reserved_place,
     has_reserved_places,
     reaches,
     was_reranked,
@@ -96,7 +97,8 @@ def _show_place(
         st.markdown(why_text(trace, place, passage.language, is_disabled=passage.is_disabled))
         words = words_to_mark(trace.terms, "word")
         marked = marked_markdown(
-            passage.content, [Marking(colour=WORD_COLOUR, words=words, are_stems=True)]
+            with_plain_tables(passage.content),
+            [Marking(colour=WORD_COLOUR, words=words, are_stems=True)],
         )
         st.markdown(f"**{safe_label(passage.title)}**\n\n{marked}")
         marks = services.searches.judgements_of(person.id, trace.agent_name, trace.query)
@@ -136,6 +138,8 @@ def _fate_text(trace: SearchTrace, passage_id: str) -> str:
     key = f"rerank.fate_{fate}"
     if fate == "below_answer" and not was_reranked(trace):
         key = "rerank.fate_below_answer_fused"
+    elif fate == "below_answer" and has_reserved_place(trace, candidate):
+        key = "rerank.fate_below_answer_reserved"
     elif fate == "below_fusion" and has_reserved_places(trace):
         key = "rerank.fate_below_fusion_reserved"
     return text(

@@ -312,3 +312,23 @@ def test_the_longest_names_of_tables_and_models_make_indexes_of_their_own(
         embedding_columns.index_vectors(pool, table_name, key, languages)
 
     assert count_rows(pool, "pg_indexes", f"tablename = '{table_name}' and indexdef ~ 'hnsw'") == 4
+
+
+def test_the_whole_grows_with_what_is_read_meanwhile(table: ConnectionPool, tmp_path: Path) -> None:
+    shelf = open_shelf(table, tmp_path, minilm(), filled=False)
+    late_passage = new_passage("About jar", "Every jar of the shop is counted.", source="late.json")
+    told: list[tuple[int, int]] = []
+
+    def on_passages(model: str, table_name: str, done: int, total: int) -> None:
+        if not told:
+            store(table, [late_passage], source="late.json")
+        told.append((done, total))
+
+    filling = VectorFilling(
+        table, TABLES, shelf.models, on_passages=on_passages, is_stopped=lambda: False
+    )
+    filling.run()
+
+    assert told[0] == (0, 8)
+    assert told[-1] == (9, 9)
+    assert all(done <= total for done, total in told)

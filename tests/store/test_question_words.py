@@ -79,6 +79,26 @@ def test_an_alias_works_in_both_directions_and_is_traced(shelf: Shelf, admin_id:
     assert shelf.retriever.retrieve("TurboGate").passages == ()
 
 
+def test_an_alias_is_read_by_the_models_too(
+    table: ConnectionPool, tmp_path: Path, admin_id: str
+) -> None:
+    shelf = replace(open_shelf(table, tmp_path, e5()), ladder=())
+    assert rank_by_meaning(shelf, "TurboGate and the basket") == 4
+    add_alias(shelf.pool, TABLE, "TurboGate", "gateway clients fifty requests", admin_id)
+
+    assert rank_by_meaning(shelf, "TurboGate and the basket") == 1
+
+
+def rank_by_meaning(shelf: Shelf, query: str) -> int:
+    (rank,) = [
+        place.rank
+        for candidate in trace_of(shelf.retriever.retrieve(query)).candidates
+        for place in candidate.path_scores
+        if candidate.title == "Flow control" and place.path == "e5"
+    ]
+    return rank
+
+
 def test_an_alias_ranks_and_never_counts_as_covered(shelf: Shelf, admin_id: str) -> None:
     add_alias(shelf.pool, TABLE, "TurboGate", "gateway", admin_id)
 

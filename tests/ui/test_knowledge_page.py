@@ -9,13 +9,16 @@ from streamlit.testing.v1 import AppTest
 from meetmind.database.embedding_columns import NewEmbedding, store_embeddings
 from meetmind.database.embedding_models import IN_FORCE, EmbeddingModelRow, add_embedding_model
 from meetmind.i18n.translate import translate
+from meetmind.server.ingestion_worker import IngestionProgress
 from meetmind.server.knowledge_rows import PassageRow
+from meetmind.server.library import Library
 from meetmind.server.services import Services
 from meetmind.ui.open_passage import PassagePointer
 from meetmind.ui.session import (
     KNOWLEDGE_DOCUMENT,
     KNOWLEDGE_MAP_PASSAGE,
     KNOWLEDGE_OPEN,
+    KNOWLEDGE_ROLE,
     KNOWLEDGE_TABS,
 )
 from tests.ui.conftest import SignedIn, app_of, words_of
@@ -85,13 +88,13 @@ def on_tab(person: SignedIn, tab: str, locale: str = "en-US", **state: object) -
     return app
 
 
-def with_passage(person: SignedIn, passage: PassageRow) -> AppTest:
+def with_passage(person: SignedIn, passage: PassageRow, role: str = ROLE) -> AppTest:
     """The page with a passage open, as a link opens it."""
     app = app_of(person)
     app.session_state[KNOWLEDGE_TABS] = translate("knowledge.tab_passages", "en")
     app.run()
     app.switch_page("pages/knowledge.py")
-    app.query_params["role"] = ROLE
+    app.query_params["role"] = role
     app.query_params["passage"] = passage.id
     app.run()
     assert not app.exception
@@ -116,6 +119,39 @@ def test_an_empty_table_says_what_would_fill_it(services: Services, admin: Signe
     assert "data/seed/architect" in words_of(app)
     for tab in ("documents", "passages", "map"):
         assert "This role has no documents yet." in words_of(on_tab(admin, tab))
+
+
+def at_work(monkeypatch: pytest.MonkeyPatch, progress: IngestionProgress) -> None:
+    """The background seems to be at this point."""
+    monkeypatch.setattr(Library, "progress", lambda self: progress)
+
+
+def bars_of(app: AppTest) -> str:
+    """What stands above the bars of the page and of the sidebar."""
+    return "\n".join(bar.proto.text for bar in app.get("progress"))
+
+
+def test_an_empty_table_says_that_its_documents_are_being_read(
+    services: Services, admin: SignedIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_work(monkeypatch, IngestionProgress(state="reading", done=1, total=2))
+    for tab in ("search", "documents", "passages", "map"):
+        app = on_tab(admin, tab)
+        assert "The documents of this role are being read." in words_of(app)
+        assert "This role has no documents yet." not in words_of(app)
+        assert "The roles are reading their documents" in bars_of(app)
+
+
+def test_filling_vectors_is_told_as_preparing_the_search_by_meaning(
+    services: Services, admin: SignedIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    progress = IngestionProgress(state="embedding", done=1, total=2, current="backend")
+    at_work(monkeypatch, progress)
+    app = on_tab(admin, "search")
+    assert "**Preparing the search by meaning** · 1 of 2" in bars_of(app)
+    assert "Preparing search by meaning · 1 of 2" in bars_of(app)
+    assert "Search and discussions work meanwhile" in words_of(app)
+    assert "Search by words works already" not in words_of(app)
 
 
 def test_documents_and_passages_of_a_role_are_shown(services: Services, admin: SignedIn) -> None:
@@ -232,6 +268,16 @@ def test_a_link_opens_a_passage_with_its_neighbours(
     assert "passage" not in app.query_params
 
 
+def test_a_link_with_another_role_opens_the_passage_with_its_own(
+    services: Services, admin: SignedIn, passages: Sequence[PassageRow]
+) -> None:
+    passage = passage_with(passages, "Frozen")
+    app = with_passage(admin, passage, role="tester")
+    assert "never taken back" in words_of(app)
+    assert app.session_state[KNOWLEDGE_ROLE] == ROLE
+    assert app.query_params["role"] in (ROLE, [ROLE])
+
+
 def test_a_link_to_a_passage_that_is_gone_says_so(
     services: Services, admin: SignedIn, passages: Sequence[PassageRow]
 ) -> None:
@@ -262,6 +308,28 @@ def test_a_refused_edit_keeps_what_was_typed(
     assert "at most 4000 characters" in words_of(app)
     assert app.text_area(key=content).value == too_long
     assert services.knowledge.open_passage(ROLE, passage.id).passage.content == passage.content
+
+
+def test_an_open_edit_stays_open_on_another_tab_and_role(
+    services: Services, admin: SignedIn, passages: Sequence[PassageRow]
+) -> None:
+    passage = passage_with(passages, "Frozen")
+    app = with_passage(admin, passage)
+    app.button(key=f"edit_{passage.id}").click().run()
+    title, content = f"knowledge_edit_title_{passage.id}", f"knowledge_edit_content_{passage.id}"
+    app.text_input(key=title).set_value("A new title")
+    app.text_area(key=content).set_value("   ")
+    app.button(key=f"save_{passage.id}").click().run()
+    app.segmented_control(key=KNOWLEDGE_ROLE).set_value("tester").run()
+    assert app.session_state[KNOWLEDGE_ROLE] == ROLE
+    assert app.text_input(key=title).value == "A new title"
+    app.session_state[KNOWLEDGE_TABS] = translate("knowledge.tab_search", "en")
+    app.run()
+    assert app.text_input(key=title).value == "A new title"
+    app.button(key=f"cancel_{passage.id}").click().run()
+    app.segmented_control(key=KNOWLEDGE_ROLE).set_value("tester").run()
+    assert app.session_state[KNOWLEDGE_OPEN] is None
+    assert app.session_state[KNOWLEDGE_ROLE] == "tester"
 
 
 def test_an_edit_takes_the_passages_place_and_can_be_undone(

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,21 @@ def test_both_standard_models_are_put_in_force(
     assert "A new model reads the passages in the background" in shown
     assert services.library.retrieval_settings().embedding_models == (MINILM, E5)
     assert started == ["start"]
+
+
+def test_a_model_that_only_leaves_is_named_and_nothing_is_said_of_a_new_one(
+    services: Services, admin: SignedIn, pool: ConnectionPool, started: list[str]
+) -> None:
+    library = services.library
+    both = replace(library.retrieval_settings(), embedding_models=(MINILM, E5))
+    library.choose_settings(both, None)
+    add_model(pool, library, "minilm", MINILM, IN_FORCE)
+    add_model(pool, library, "e5", E5, IN_FORCE)
+    library._models.refresh()
+    shown = put(chosen(on_settings(admin), "minilm")).replace("\\", "")
+    assert f"No passage has to be read anew; no longer used: {E5}." in shown
+    shown = put(chosen(on_settings(admin), "both"))
+    assert "No passage has to be read anew." in shown
 
 
 def test_nothing_changes_when_nothing_was_changed(

@@ -1,5 +1,7 @@
 """Questions and briefs as terms."""
 
+from dataclasses import replace
+
 from meetmind.knowledge.questions import Question, read_question
 
 
@@ -69,3 +71,11 @@ def test_an_endless_question_is_cut() -> None:
     words = " ".join(f"word{number}x" for number in range(5_000))
 
     assert len(read_question(words).terms) < 2_000
+
+
+def test_the_models_read_other_names_behind_the_question() -> None:
+    question = read_question("海淘卡能退吗")
+
+    assert question.read_text == "海淘卡能退吗"
+    named = replace(question, other_names=("gift card", "购物卡"))
+    assert named.read_text == "海淘卡能退吗 (gift card, 购物卡)"

@@ -9,6 +9,7 @@ from meetmind.ui.search_view import (
     can_improve,
     columns_of,
     fate_of,
+    has_reserved_place,
     has_reserved_places,
     moves_between,
     rank_lines,
@@ -157,6 +158,8 @@ def test_places_were_reserved_when_a_passage_from_below_was_reranked() -> None:
     assert not has_reserved_places(TRACE)
     from_below = candidate("f", 9, 3, "answer", e5_across=1)
     assert has_reserved_places(replace(TRACE, candidates=(*TRACE.candidates[:2], from_below)))
+    assert has_reserved_place(TRACE, from_below)
+    assert not any(has_reserved_place(TRACE, candidate) for candidate in TRACE.candidates)
 
 
 def test_the_fate_of_a_passage_is_the_rule_that_cut_it() -> None:
