@@ -29,6 +29,7 @@ from meetmind.i18n.translate import as_language, translate
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
+    from meetmind.server.ingestion_worker import IngestionProgress
     from meetmind.server.services import Services
 
 POLL_SECONDS = 0.2
@@ -206,6 +207,12 @@ def settings_of(terminal: Terminal) -> Settings:
         return load_environment()
 
 
+def _doing(progress: "IngestionProgress", language: str) -> str:
+    if progress.state == "embedding":
+        return translate("ingest.short_embedding", language)
+    return translate("ingest.reading", language, current=progress.current)
+
+
 def wait_for_ingestion(terminal: Terminal, services: "Services") -> None:
     """Show how far reading is until it is done; exit code 1 when it failed."""
     language = terminal_language()
@@ -219,7 +226,7 @@ def wait_for_ingestion(terminal: Terminal, services: "Services") -> None:
     with Progress(*columns, console=terminal.console, transient=True) as bar:
         task = bar.add_task("")
         while progress.state in ("idle", "reading", "embedding"):
-            description = translate("ingest.reading", language, current=progress.current)
+            description = _doing(progress, language)
             bar.update(task, description=description, completed=progress.done, total=progress.total)
             time.sleep(POLL_SECONDS)
             progress = services.library.progress()
