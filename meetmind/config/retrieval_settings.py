@@ -6,6 +6,9 @@ from typing import Literal
 from meetmind.config.settings import Settings
 
 WORDS_PATH = "words"
+"""The path of BM25; every other path is named after the key of its embedding model."""
+ACROSS = "_across"
+"""Ends the name of a path that looks for passages in another language than the question's."""
 MINILM_KEY = "minilm"
 E5_KEY = "e5"
 
@@ -29,7 +32,7 @@ DEFAULT_WEIGHTS = (
     PathWeight(path=WORDS_PATH),
     PathWeight(path=MINILM_KEY),
     PathWeight(path=E5_KEY),
-    PathWeight(path=f"{E5_KEY}_across"),
+    PathWeight(path=f"{E5_KEY}{ACROSS}"),
 )
 
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
+from meetmind.config.retrieval_settings import WORDS_PATH
 from meetmind.database.agent_tables import with_tables
 from meetmind.database.embedding_columns import embedding_column, in_language, vector_literal
-from meetmind.database.retrieval import WORDS, VectorLeg, WordLeg
+from meetmind.database.retrieval import VectorLeg, WordLeg
 from meetmind.events import PathScore
 
 LOCATE_BY_WORDS = sql.SQL("""
@@ -79,7 +80,7 @@ def locate_passage(
             statement = with_tables(LOCATE_BY_WORDS, table_name)
             row = connection.execute(statement, parameters).fetchone()
             if row is not None:
-                places.append(PathScore(path=WORDS, rank=row[0], score=row[1]))
+                places.append(PathScore(path=WORDS_PATH, rank=row[0], score=row[1]))
         for leg in vectors:
             statement = LOCATE_BY_VECTOR.format(
                 passages=sql.Identifier(table_name),

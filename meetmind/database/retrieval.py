@@ -7,6 +7,7 @@ from psycopg import sql
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
+from meetmind.config.retrieval_settings import ACROSS, WORDS_PATH
 from meetmind.database.agent_tables import with_tables
 from meetmind.database.embedding_columns import (
     embedding_column,
@@ -16,10 +17,6 @@ from meetmind.database.embedding_columns import (
     with_columns,
 )
 
-WORDS = "words"
-"""The path of BM25; every other path is named after the key of its embedding model."""
-ACROSS = "_across"
-"""Ends the name of a path that looks for passages in another language than the question's."""
 HNSW_CANDIDATES = 100
 MOST_HNSW_CANDIDATES = 1_000
 
@@ -261,7 +258,7 @@ def _recall_statement(
     paths: list[str] = []
     if has_words:
         scores.append(with_tables(WORD_SCORES, table_name))
-        paths.append(WORDS)
+        paths.append(WORDS_PATH)
     for leg in vectors:
         scores.append(_vector_scores(table_name, leg))
         paths.append(leg.path)
