@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from meetmind.config.environment import load_environment
+from meetmind.config.logging import set_up_logging
 from meetmind.config.settings import PROJECT_ROOT, Settings
 from meetmind.errors import MeetMindError
 from meetmind.ui.fault import show_fault
@@ -57,6 +58,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
+    set_up_logging(settings.log_level)
     quiet_server_log()
     cookie_door.is_open = True
     try:

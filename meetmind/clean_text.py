@@ -1,6 +1,7 @@
 """The one cleaning of text at every way in: what PostgreSQL cannot store and models choke on."""
 
 import re
+from typing import Any
 
 _BAD_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 
@@ -15,3 +16,14 @@ def clean_bad_chars(text: str) -> str:
     encoded = text.encode("utf-16-le", "surrogatepass")
     joined = encoded.decode("utf-16-le", "ignore")
     return joined.replace("\x00", "")
+
+
+def clean_value(value: Any) -> Any:
+    """The same JSON value with every string in it cleaned, keys included."""
+    if isinstance(value, str):
+        return clean_bad_chars(value)
+    if isinstance(value, list | tuple):
+        return [clean_value(entry) for entry in value]
+    if isinstance(value, dict):
+        return {clean_value(key): clean_value(entry) for key, entry in value.items()}
+    return value

@@ -15,7 +15,9 @@ MeetMindError
 │   ├── RunIsOver                the run has ended and takes nothing more
 │   ├── RunIsBusy                another run of the discussion is still going on
 │   ├── LostTheRun               another executor has taken the run over
-│   └── BriefRefused             an empty or far too long brief
+│   ├── BriefRefused             an empty or far too long brief
+│   ├── ArgumentsRefused         arguments that a person changed do not fit the tool or its policy
+│   └── UndoRefused              a change of a file that cannot be taken back any more
 ├── ModelError                   one plain sentence for every fault of a chat model
 │   ├── ModelMisconfigured       401, 403, 404, unknown host: trying again cannot help
 │   ├── ModelUnavailable         still failing after all tries
@@ -23,6 +25,8 @@ MeetMindError
 │   ├── ModelAnswerBroken        cut, empty or unreadable answer
 │   └── ToolsRefused             the server does not take tools with a request
 ├── ToolError                    a tool could not do what was asked
+│   ├── PathRefused              a path that no file tool may touch
+│   └── AddressRefused           an address that may not be fetched
 └── KnowledgeError
     ├── DocumentUnreadable       a document that cannot be read, with its reason
     ├── EditRefused              a change of the knowledge that is not possible or not allowed
@@ -136,6 +140,18 @@ class BriefRefused(RunError):
     code = "brief_refused"
 
 
+class ArgumentsRefused(RunError):
+    """Arguments that a person changed do not fit the tool or its policy; the message says why."""
+
+    code = "arguments_refused"
+
+
+class UndoRefused(RunError):
+    """The file has changed since, or what it was before was not kept."""
+
+    code = "undo_refused"
+
+
 class ModelError(MeetMindError):
     """The chat model failed; `code` names the sentence for people."""
 
@@ -181,6 +197,23 @@ class ToolError(MeetMindError):
     """A tool could not do what was asked; the message is meant for the role."""
 
     code = "tool"
+
+    def __init__(self, message: str, *, reason: str = "", **details: str | int | float) -> None:
+        super().__init__(message, **details)
+        self.reason = reason or self.code
+        """What the policy counts as "failed the same way": a short word such as `no_such_file`."""
+
+
+class PathRefused(ToolError):
+    """No file tool may touch this path; nothing was opened."""
+
+    code = "bad_path"
+
+
+class AddressRefused(ToolError):
+    """This address may not be fetched; no connection was made to it."""
+
+    code = "bad_address"
 
 
 class KnowledgeError(MeetMindError):

@@ -19,6 +19,9 @@ StanceKind = Literal["agree", "object", "abstain", "question"]
 PointState = Literal["open", "settled", "recorded_open"]
 Verdict = Literal["allowed", "asked", "refused"]
 Decision = Literal["approved", "rejected"]
+DecidedHow = Literal["person", "grant", "expiry"]
+"""By a click on this call, by an earlier click on all calls like it, or because nobody clicked."""
+EvidenceKind = Literal["passage", "file", "page"]
 EndStatus = Literal["done", "stopped", "failed"]
 EndReason = Literal[
     "closed_by_architect",
@@ -43,10 +46,15 @@ class PathScore:
 
 @dataclass(frozen=True, kw_only=True)
 class PassageEvidence:
-    """A passage that a search returned, with every score and rank that it had on the way."""
+    """A passage that a search returned, with every score and rank that it had on the way.
+
+    What was read of a file or a web page is evidence too (`kind`): it has no scores, its id is
+    `file_` or `page_` with twelve hexadecimal digits, and `source` is its path or address.
+    """
 
     passage_id: str
     agent_name: str
+    """Whose table it stands in; empty for files and pages."""
     title: str
     source: str
     locator: str
@@ -59,6 +67,7 @@ class PassageEvidence:
     path_scores: tuple[PathScore, ...] = ()
     fused_score: float = 0.0
     rerank_score: float = 0.0
+    kind: EvidenceKind = "passage"
 
     def on_path(self, path: str) -> PathScore | None:
         """The passage's rank and score on a path; None where the path did not find it."""
@@ -97,6 +106,8 @@ class RunStarted:
     model_name: str
     offline: bool
     max_iterations: int
+    files: tuple[str, ...] = ()
+    """Names of the files in the workspace that were attached to the brief."""
     kind: Literal["run_started"] = "run_started"
 
 
@@ -180,18 +191,40 @@ class ToolRequested:
     """Why the role wants the call, or why the policy refused it."""
     preview: str = ""
     """For tools that change a file: the unified diff."""
+    code: str = ""
+    """For a refusal: a key of the text catalogue (`refusal.<code>`)."""
+    allowed_by: str = ""
+    """Who had allowed such calls for this discussion, when that is why nobody is asked."""
     kind: Literal["tool_requested"] = "tool_requested"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToolDecided:
-    """A person approved or rejected a call."""
+    """A person approved or rejected a call, or nobody did in time."""
 
     call_id: str
     decision: Decision
     decided_by: str
+    """Empty when the time ran out."""
     reason: str = ""
+    how: DecidedHow = "person"
+    arguments: Mapping[str, Any] | None = None
+    """What runs instead of what the role asked for, when the person changed it."""
+    preview: str = ""
+    """The diff of the changed arguments."""
+    allows_from_now: bool = False
+    """Whether calls like this one are allowed from now on in this discussion."""
     kind: Literal["tool_decided"] = "tool_decided"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolAskedAgain:
+    """A call waits (again), since its effect is no longer the one that was shown."""
+
+    call_id: str
+    preview: str = ""
+    why: Literal["file_changed", "permission_ended", "unsure"] = "file_changed"
+    kind: Literal["tool_asked_again"] = "tool_asked_again"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -305,6 +338,7 @@ DiscussionEvent = Annotated[
     | WordsWithdrawn
     | ToolRequested
     | ToolDecided
+    | ToolAskedAgain
     | ToolFinished
     | ToolsUnavailable
     | ModelRetried

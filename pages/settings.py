@@ -1,11 +1,13 @@
-"""The Settings page: language, chat model, how documents are searched, password."""
+"""The Settings page: language, chat model, how documents are searched, folders, tools, password."""
 
 import streamlit as st
 
 from meetmind.ui.gate import enter_page
 from meetmind.ui.language import show_language_switch, text
+from meetmind.ui.show_mcp_servers import show_mcp_servers
 from meetmind.ui.show_model import show_model
 from meetmind.ui.show_page_head import show_page_head
+from meetmind.ui.show_read_folders import show_read_folders
 from meetmind.ui.show_retrieval_settings import show_retrieval_settings
 from meetmind.ui.sign_in import show_account, show_notice, show_password_form
 
@@ -22,6 +24,10 @@ with st.container(key="narrow_page"):
         show_model(services.models.status())
     with st.container(border=True, gap="small", key="retrieval_settings"):
         show_retrieval_settings(services, person)
+    with st.container(border=True, gap="small", key="read_folders"):
+        show_read_folders(services, person)
+    with st.container(border=True, gap="small", key="mcp_servers"):
+        show_mcp_servers(services, person)
     with st.container(border=True, gap="small"):
         st.markdown(f"**{text('settings.appearance')}**")
         st.caption(text("settings.appearance_text"))

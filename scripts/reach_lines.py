@@ -26,6 +26,12 @@ class ReachLines:
         """So many of so many."""
         self._add(name, f"{passed}/{total}", f"{total}/{total}", passed == total > 0)
 
+    def none_of(self, name: str, bad: int, total: int, *, bad_without_guard: int) -> None:
+        """So many of so many went wrong, none should; without the guard some of them must."""
+        self.note(f"{name}: {bad_without_guard} of the same cases go wrong with the guard off")
+        is_ok = bad == 0 < total and bad_without_guard > 0
+        self._add(name, f"{bad}/{total}", f"0/{total}", is_ok)
+
     def note(self, text: str) -> None:
         """A line that explains a figure."""
         print(f"# {text}", flush=True)

@@ -42,7 +42,7 @@ class AssistantAgent:
         findings = await run_tool_loop(
             self.context,
             turn,
-            tools=self.context.register.named(ASSISTANT.tools),
+            tools=self.context.register.given_to(ASSISTANT.tools),
             system=system,
             human=load_prompt("answer_look_up", situation=known),
             config=config,

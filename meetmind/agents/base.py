@@ -83,7 +83,7 @@ class BaseAgent:
         findings = await run_tool_loop(
             self.context,
             turn,
-            tools=self.context.register.named(self.role.tools),
+            tools=self.context.register.given_to(self.role.tools),
             system=system,
             human=self._look_up_prompt(known, utterances),
             config=config,

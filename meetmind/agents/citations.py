@@ -1,4 +1,4 @@
-"""Citations in an utterance: `[passage_id]`, kept only where a tool returned that passage."""
+"""Citations in an utterance: `[passage_id]`, kept only where a tool returned that very piece."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from meetmind.events import PassageEvidence
 
-CITATION = re.compile(r"\[((?:architect|backend|frontend|tester|product_manager)_[0-9a-f]{12})\]")
+CITATION = re.compile(
+    r"\[((?:architect|backend|frontend|tester|product_manager|file|page)_[0-9a-f]{12})\]"
+)
 LINK = re.compile(r"https?://[^\s<>()\[\]\"'，。；、）】]+")
 REMOVED_LINK = "[link removed]"
 

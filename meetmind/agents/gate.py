@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from langchain.agents.middleware.types import AgentMiddleware, AgentState, ToolCallRequest
@@ -11,9 +12,12 @@ from langgraph.types import Command, interrupt
 
 from meetmind.agents.run_context import RunContext, Turn
 from meetmind.database.tool_executions import ToolExecutionRow
-from meetmind.errors import LostTheRun
+from meetmind.errors import LostTheRun, ToolError
 from meetmind.events import ToolFinished
+from meetmind.tools.effects import FILE_TOOLS, current_content, expected_effect
 from meetmind.tools.envelope import Envelope, failure, read_envelope_json, refusal
+from meetmind.tools.files.file_content import sha256_of
+from meetmind.tracing.spans import Span
 
 ToolHandler = Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
 
@@ -29,18 +33,17 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     async def awrap_tool_call(self, request: ToolCallRequest, handler: ToolHandler) -> ToolMessage:
         """Run the call if the ledger says so; any other state becomes a tool message."""
         call_id = str(request.tool_call["id"])
-        row = await self._decided_row(call_id)
-        if row is None:
-            name = request.tool_call["name"]
-            sentence = "Nobody ruled on this call, so it does not run."
-            return _message(call_id, refusal(name, request.tool_call["args"], "unruled", sentence))
-        if row.result is not None:
-            return _message(call_id, Envelope.model_validate(row.result))
-        if row.status == "approved":
-            return await self._run(row, request, handler)
-        envelope = _not_run(row)
-        await self._context.ledger.finish(envelope, finished_event(self._turn, call_id, envelope))
-        return _message(call_id, envelope)
+        while True:
+            row = await self._decided_row(call_id)
+            if row is None:
+                return _message(call_id, _unruled(request))
+            if row.result is not None:
+                return _message(call_id, Envelope.model_validate(row.result))
+            if row.status != "approved":
+                return await self._tell(row)
+            message = await self._run(row, request, handler)
+            if message is not None:
+                return message
 
     async def _decided_row(self, call_id: str) -> ToolExecutionRow | None:
         """The call's row once it is no longer pending; the run rests at an interrupt until then."""
@@ -50,10 +53,19 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
                 return row
             interrupt({"call_id": call_id})
 
+    async def _tell(self, row: ToolExecutionRow) -> ToolMessage:
+        envelope = _not_run(row)
+        event = finished_event(self._turn, row.call_id, envelope)
+        await self._context.ledger.finish(envelope, event)
+        return _message(row.call_id, envelope)
+
     async def _run(
         self, row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler
-    ) -> ToolMessage:
-        """Claim and act. What has an effect runs on to its end even when the run is stopped."""
+    ) -> ToolMessage | None:
+        """Claim and act. What has an effect runs on to its end even when the run is stopped.
+
+        None: the call does not run as it was approved and waits again.
+        """
         acting = asyncio.ensure_future(self._claim_and_act(row, request, handler))
         if row.risk == "low":
             return await acting
@@ -63,16 +75,70 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
     async def _claim_and_act(
         self, row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler
-    ) -> ToolMessage:
+    ) -> ToolMessage | None:
+        if row.tool not in FILE_TOOLS:
+            return await self._claimed_act(row, request, handler)
+        async with self._context.files_in_hand:
+            if not await self._is_as_shown(row):
+                return None
+            return await self._claimed_act(row, request, handler)
+
+    async def _claimed_act(
+        self, row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler
+    ) -> ToolMessage | None:
         if not await self._context.ledger.claim(row.call_id):
+            if await self._waits_again(row.call_id):
+                return None
             raise LostTheRun("The call was claimed by another executor.")
         approved = ToolCall(name=row.tool, args=row.arguments, id=row.call_id, type="tool_call")
+        began_at = datetime.now(UTC)
         began = time.monotonic()
         answer = await handler(request.override(tool_call=approved))
         envelope = _envelope(row, answer)
         event = finished_event(self._turn, row.call_id, envelope, time.monotonic() - began)
         await self._context.ledger.finish(envelope, event)
+        self._trace(row, envelope, began_at)
         return _message(row.call_id, envelope)
+
+    async def _is_as_shown(self, row: ToolExecutionRow) -> bool:
+        """Whether the file is still what the diff was made of; if so, it is kept for an undo."""
+        workspace = self._context.workspace
+        path = str(row.arguments["path"])
+        content = await asyncio.to_thread(current_content, workspace, path)
+        now = "" if content is None else sha256_of(content)
+        if now == row.target_sha256_before:
+            await self._context.ledger.keep_version(row.call_id, path, content)
+            return True
+        try:
+            effect = await asyncio.to_thread(expected_effect, row.tool, row.arguments, workspace)
+        except ToolError:
+            # The call cannot be made any more; running it says why, and changes nothing.
+            return True
+        await self._context.ledger.ask_again(row.call_id, effect)
+        return False
+
+    async def _waits_again(self, call_id: str) -> bool:
+        """Whether the permission that had let the call pass was taken back in the meantime."""
+        row = await self._context.ledger.get(call_id)
+        return row is not None and row.status == "pending"
+
+    def _trace(self, row: ToolExecutionRow, envelope: Envelope, began_at: datetime) -> None:
+        details: dict[str, Any] = {"arguments": row.arguments, "summary": envelope.summary}
+        if envelope.error_code is not None:
+            details["error_code"] = envelope.error_code
+        self._context.spans.record(
+            Span(
+                run_id=row.run_id,
+                kind="tool_call",
+                name=row.tool,
+                utterance_id=row.utterance_id,
+                call_id=row.call_id,
+                status=envelope.status,
+                began_at=began_at,
+                ended_at=datetime.now(UTC),
+                details=details,
+            )
+        )
 
 
 def finished_event(
@@ -93,11 +159,25 @@ def finished_event(
     )
 
 
+def _unruled(request: ToolCallRequest) -> Envelope:
+    call = request.tool_call
+    sentence = "Nobody ruled on this call, so it does not run."
+    return refusal(call["name"], call["args"], "unruled", sentence)
+
+
 def _not_run(row: ToolExecutionRow) -> Envelope:
     """What the role is told about a call that a person rejected or the policy refused."""
     if row.status == "refused":
-        return refusal(row.tool, row.arguments, "refused", row.reason)
+        return refusal(row.tool, row.arguments, row.code, row.reason)
     reason = row.decision_reason or ""
+    if row.decided_how == "expiry":
+        return Envelope(
+            tool=row.tool,
+            status="rejected",
+            request=row.arguments,
+            error_code="expired",
+            error="Nobody decided on this call in time, so it does not run. Go on without it.",
+        )
     told = reason or "no reason given"
     return Envelope(
         tool=row.tool,

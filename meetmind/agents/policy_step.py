@@ -1,7 +1,6 @@
 """The policy within the tool loop: call ids of our own, bounded rounds, a ruling on every call."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from langchain.agents.middleware.types import (
@@ -15,12 +14,9 @@ from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 
 from meetmind.agents.listening import LogListener
+from meetmind.agents.rulings import earlier_calls, record_call
 from meetmind.agents.run_context import RunContext, Turn
-from meetmind.errors import ToolError
-from meetmind.events import ToolRequested
-from meetmind.llm.cleaning import clean_value
-from meetmind.tools.effects import NO_FILE, expected_effect
-from meetmind.tools.policy import Ruling, arguments_sha256, rule_on_call
+from meetmind.clean_text import clean_value
 
 ModelHandler = Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
 
@@ -63,24 +59,14 @@ class PolicyMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         self, state: AgentState[Any], runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
         """Rule on every call of the model's latest message and write the rulings down."""
-        messages = state["messages"]
-        latest = messages[-1]
+        latest = state["messages"][-1]
         if not isinstance(latest, AIMessage):
             return None
-        hashes = _call_hashes(messages[:-1])
+        call_ids = {str(call["id"]) for call in latest.tool_calls}
+        past = await earlier_calls(self._context, without=call_ids)
         for call in latest.tool_calls:
-            sha256 = arguments_sha256(call["name"], call["args"])
-            await record_call(
-                self._context,
-                self._turn,
-                call_id=str(call["id"]),
-                tool=self._given.get(call["name"]),
-                tool_name=call["name"],
-                arguments=call["args"],
-                earlier_hashes=hashes,
-                sha256=sha256,
-            )
-            hashes.append(sha256)
+            tool = self._given.get(call["name"])
+            past.append(await record_call(self._context, self._turn, call, tool, past))
         return None
 
 
@@ -94,53 +80,3 @@ def _all_calls(message: AIMessage) -> list[ToolCall]:
 
 def _rounds(messages: Sequence[AnyMessage]) -> int:
     return sum(1 for message in messages if isinstance(message, AIMessage))
-
-
-def _call_hashes(messages: Sequence[AnyMessage]) -> list[str]:
-    hashes = []
-    for message in messages:
-        if isinstance(message, AIMessage):
-            for call in message.tool_calls:
-                hashes.append(arguments_sha256(call["name"], call["args"]))
-    return hashes
-
-
-async def record_call(
-    context: RunContext,
-    turn: Turn,
-    *,
-    call_id: str,
-    tool: BaseTool | None,
-    tool_name: str,
-    arguments: Mapping[str, Any],
-    earlier_hashes: Sequence[str],
-    sha256: str,
-) -> None:
-    """Rule on one call and write it into the ledger, with the effect that it would have."""
-    ruling = rule_on_call(
-        tool=tool, tool_name=tool_name, arguments=arguments, earlier_hashes=earlier_hashes
-    )
-    effect = NO_FILE
-    if ruling.verdict != "refused":
-        try:
-            effect = await asyncio.to_thread(
-                expected_effect, tool_name, arguments, context.workspace
-            )
-        except ToolError as error:
-            ruling = Ruling(
-                verdict="refused", risk=ruling.risk, code="bad_path", sentence=str(error)
-            )
-    request = ToolRequested(
-        utterance_id=turn.utterance_id,
-        agent_name=turn.agent_name,
-        call_id=call_id,
-        tool=tool_name,
-        risk=ruling.risk,
-        arguments=arguments,
-        verdict=ruling.verdict,
-        reason=ruling.sentence or str(arguments.get("why", "")),
-        preview=effect.diff,
-    )
-    await context.ledger.request(
-        request, sha256=sha256, before=effect.sha256_before, after=effect.sha256_after
-    )

@@ -6,6 +6,11 @@ from meetmind.config.roster_names import AGENT_NAMES, ASSISTANT_NAME
 
 ARCHITECT = "architect"
 
+READING = ("rag_search", "Read", "list_dir", "glob", "grep", "skill", "web_fetch")
+"""What everybody has: to look up, to read what a person brought, to learn how a text is written."""
+CHANGING = ("Edit", "Write")
+"""For those who answer for documents: decisions (architect) and rules (product manager)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
@@ -27,38 +32,38 @@ ROLES: dict[str, Role] = {
         name="architect",
         title="Architect",
         answers_for="boundaries, data flow, capacity, security, decision records; leads and closes",
-        tools=("rag_search", "Read", "Write"),
+        tools=(*READING, *CHANGING),
     ),
     "backend": Role(
         name="backend",
         title="Backend engineer",
         answers_for="APIs, data models, queues, migrations, operations, incidents",
-        tools=("rag_search", "Read"),
+        tools=(*READING, "list_processes"),
     ),
     "frontend": Role(
         name="frontend",
         title="Frontend engineer",
         answers_for="pages, forms, error messages, accessibility, performance in the browser",
-        tools=("rag_search", "Read"),
+        tools=READING,
     ),
     "tester": Role(
         name="tester",
         title="Tester",
         answers_for="risks, acceptance criteria, test data, load tests, release gates",
-        tools=("rag_search", "Read"),
+        tools=(*READING, "list_processes", "echo"),
     ),
     "product_manager": Role(
         name="product_manager",
         title="Product manager",
         answers_for="scope, business rules, prices, metrics, customers' words, dates",
-        tools=("rag_search", "Read"),
+        tools=(*READING, *CHANGING),
     ),
 }
 ASSISTANT = Role(
     name=ASSISTANT_NAME,
     title="Assistant",
     answers_for="small talk and questions about the team's documents",
-    tools=("rag_search", "Read"),
+    tools=(*READING, *CHANGING),
 )
 
 

@@ -1,7 +1,7 @@
 """What the speakers of one run share: texts, model, tools, and the two ways of writing down."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -9,7 +9,8 @@ from typing import Protocol
 from langchain_core.messages import ToolMessage
 
 from meetmind.database.messages import MessageRow
-from meetmind.database.tool_executions import ToolExecutionRow
+from meetmind.database.tool_executions import CallFacts, ToolExecutionRow, ToolResultRow
+from meetmind.database.tool_grants import GrantRow
 from meetmind.events import (
     DiscussionEvent,
     Mode,
@@ -19,9 +20,12 @@ from meetmind.events import (
     UtteranceEnded,
 )
 from meetmind.llm.client import ModelClient
+from meetmind.tools.effects import Effect
 from meetmind.tools.envelope import Envelope
+from meetmind.tools.net_auth import NetAuthority
 from meetmind.tools.tool_register import ToolRegister
 from meetmind.tools.workbench import KnowledgeSearch
+from meetmind.tracing.recorder import SpanRecorder
 
 
 class EventLog(Protocol):
@@ -52,10 +56,23 @@ class EventLog(Protocol):
 class Ledger(Protocol):
     """The tool calls of one run; a method returns when its row is committed."""
 
-    async def request(
-        self, request: ToolRequested, *, sha256: str, before: str | None, after: str | None
-    ) -> None:
+    async def request(self, request: ToolRequested, facts: CallFacts) -> None:
         """Write down a call with the policy's verdict."""
+
+    async def calls(self) -> list[ToolExecutionRow]:
+        """Every call of this run so far, in order."""
+
+    async def session_results(self) -> list[ToolResultRow]:
+        """What the calls of the whole discussion brought home."""
+
+    async def grant_for(self, tool: str, scope: str) -> GrantRow | None:
+        """The permission that lets such a call pass in this discussion."""
+
+    async def ask_again(self, call_id: str, effect: Effect) -> None:
+        """Put an approved call before the person again, with the effect that it has by now."""
+
+    async def keep_version(self, call_id: str, path: str, content: bytes | None) -> None:
+        """Keep what a file holds before the call changes it; None is no file."""
 
     async def get(self, call_id: str) -> ToolExecutionRow | None:
         """The call as it stands now."""
@@ -107,10 +124,17 @@ class RunContext:
     search_slots: asyncio.Semaphore
     classify: Callable[[str], Intent]
     workspace: Path
+    files: tuple[str, ...]
+    """Names of the files in the workspace that were attached to the brief."""
+    read_folders: Mapping[str, Path]
+    net: NetAuthority
     log: EventLog
     ledger: Ledger
-    effects: set[asyncio.Future[ToolMessage]] = field(default_factory=set)
+    spans: SpanRecorder
+    effects: set[asyncio.Future[ToolMessage | None]] = field(default_factory=set)
     """Calls with an effect that are running now; whoever stops the run waits for them."""
+    files_in_hand: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Calls of one message run at the same time; those that change files take turns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +157,7 @@ class TurnFindings:
 
     @property
     def passages(self) -> tuple[PassageEvidence, ...]:
-        """Every passage that a search of this turn returned, each once, best coverage first."""
+        """Everything that a tool of this turn returned to cite, each once, best coverage first."""
         best_by_id: dict[str, PassageEvidence] = {}
         for _, envelope in self.envelopes:
             for passage in envelope.evidence:

@@ -34,6 +34,7 @@ def situation(
     """The sections that every step of a turn begins with."""
     sections = [
         section("brief", context.brief),
+        *_files(context),
         section("question", turn.question),
         _talk(context, messages),
         section("points", json.dumps(_points(utterances), ensure_ascii=False)),
@@ -41,6 +42,13 @@ def situation(
         f'<turn number="{turn.iteration + 1}" of="{context.max_iterations}"/>',
     ]
     return "\n".join(sections)
+
+
+def _files(context: RunContext) -> list[str]:
+    """The files that were attached to the brief, where there are some."""
+    if not context.files:
+        return []
+    return [section("files", "\n".join(context.files))]
 
 
 def rewrite_situation(context: RunContext, messages: Sequence[MessageRow]) -> str:
@@ -106,11 +114,11 @@ def passage_lines(passages: Iterable[PassageEvidence]) -> str:
 
 
 def tool_result_lines(findings: TurnFindings) -> str:
-    """The outcome of every call of the turn, searches by their query alone."""
+    """The outcome of every call of the turn; what stands among the passages is only named."""
     lines = []
     for call_id, envelope in findings.envelopes:
         text = envelope.summary
-        if envelope.tool != "rag_search" and envelope.data is not None:
+        if envelope.data is not None and not envelope.evidence:
             text = json.dumps(envelope.data, ensure_ascii=False)[:RESULT_CHARACTERS]
         lines.append(
             section("result", text, tool=envelope.tool, status=envelope.status, call=call_id)

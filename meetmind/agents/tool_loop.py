@@ -1,22 +1,22 @@
 """Phase 1 of a turn: the model calls its role's tools freely, a bounded number of rounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import ToolErrorMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
-from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AnyMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 
 from meetmind.agents.gate import GateMiddleware, finished_event
-from meetmind.agents.policy_step import PolicyMiddleware, record_call
+from meetmind.agents.policy_step import PolicyMiddleware
+from meetmind.agents.rulings import record_call
 from meetmind.agents.run_context import RunContext, Turn, TurnFindings
-from meetmind.errors import MeetMindError, ToolsRefused
+from meetmind.errors import MeetMindError, ToolError, ToolsRefused
 from meetmind.events import ToolsUnavailable
 from meetmind.tools.envelope import Envelope, failure, read_envelope_json
-from meetmind.tools.policy import arguments_sha256
 from meetmind.tools.rag_search_tool import rag_search_tool
 from meetmind.tools.workbench import Workbench
 
@@ -66,6 +66,9 @@ def _with_workbench(context: RunContext, turn: Turn, config: RunnableConfig) -> 
         search_slots=context.search_slots,
         expansion_terms=turn.expansion_terms,
         workspace=context.workspace,
+        read_folders=context.read_folders,
+        language=context.language,
+        net=context.net,
     )
     merged: RunnableConfig = {**config}
     merged["configurable"] = {**config.get("configurable", {}), "workbench": workbench}
@@ -77,7 +80,10 @@ def _tool_fault(error: Exception, request: ToolCallRequest) -> str:
     """A tool's exception as an envelope; only our own errors show their words to the role."""
     sentence = "The tool failed inside. Go on without its result."
     code = "internal"
-    if isinstance(error, MeetMindError):
+    if isinstance(error, ToolError):
+        sentence = str(error)
+        code = error.reason
+    elif isinstance(error, MeetMindError):
         sentence = str(error)
         code = error.code
     name = request.tool_call["name"]
@@ -104,24 +110,16 @@ async def _search_without_tools(
     context: RunContext, turn: Turn, config: RunnableConfig
 ) -> TurnFindings:
     """The program's own search of the role's table, for servers that refuse tools."""
-    arguments: Mapping[str, Any] = {"query": turn.question, "scope": "own"}
+    arguments: dict[str, Any] = {"query": turn.question, "scope": "own"}
     call_id = f"{turn.iteration}-{turn.agent_name}-own-0"
     await context.log.append(ToolsUnavailable(utterance_id=turn.utterance_id))
-    await record_call(
-        context,
-        turn,
-        call_id=call_id,
-        tool=rag_search_tool,
-        tool_name=OWN_SEARCH,
-        arguments=arguments,
-        earlier_hashes=(),
-        sha256=arguments_sha256(OWN_SEARCH, arguments),
-    )
+    call = ToolCall(name=OWN_SEARCH, args=arguments, id=call_id, type="tool_call")
+    await record_call(context, turn, call, rag_search_tool, ())
     if not await context.ledger.claim(call_id):
         row = await context.ledger.get(call_id)
         assert row is not None
         return TurnFindings(envelopes=((call_id, Envelope.model_validate(row.result)),))
-    text = await rag_search_tool.ainvoke(dict(arguments), config)
+    text = await rag_search_tool.ainvoke(arguments, config)
     envelope = Envelope.model_validate_json(text)
     await context.ledger.finish(envelope, finished_event(turn, call_id, envelope))
     return TurnFindings(envelopes=((call_id, envelope),))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from meetmind.cli.chat_lines import exact_arguments, print_round_review, role_title, show_event
 from meetmind.cli.terminal import Terminal
 from meetmind.cli.transcript import Transcript
-from meetmind.errors import MeetMindError
+from meetmind.errors import ArgumentsRefused, MeetMindError
 from meetmind.events import Decision, Mode, RunWaiting
 from meetmind.i18n.translate import Language, has_text, translate
 
@@ -77,17 +77,27 @@ class Chat:
                 time.sleep(POLL_SECONDS)
 
     def _decide_all(self, session_id: str, run_id: str) -> None:
-        for call in self.services.execution.pending_calls(self.owner_id, session_id):
-            if call.run_id == run_id:
-                self._decide(call)
+        while True:
+            pending = self.services.execution.pending_calls(self.owner_id, session_id)
+            waiting = [call for call in pending if call.run_id == run_id]
+            if not waiting:
+                return
+            self._decide(waiting[0])
 
     def _decide(self, call: "PendingCall") -> None:
         show_call(self.terminal, call, self.language)
         decision, reason = self._answer()
-        outcome = self.services.execution.decide(
-            self.owner_id, call.run_id, call.call_id, decision, reason
-        )
-        if not outcome.won:
+        try:
+            outcome = self.services.execution.decide(
+                self.owner_id, call.run_id, call.call_id, decision, reason
+            )
+        except ArgumentsRefused as error:
+            self.terminal.say(error_sentence(error, self.language), "yellow")
+            return
+        if outcome.is_stale:
+            # The call is among those that wait still, with the effect that it has now.
+            self.terminal.say(translate("cli.file_changed", self.language), "yellow")
+        elif not outcome.won:
             decided = translate(f"approval.decision_{outcome.decision}", self.language)
             lost = translate(
                 "approval.lost", self.language, decision=decided, name=outcome.decided_by

@@ -25,6 +25,7 @@ from meetmind.events import (
     RunResumed,
     RunStarted,
     RunWaiting,
+    ToolAskedAgain,
     ToolDecided,
     ToolFinished,
     ToolRequested,
@@ -83,7 +84,9 @@ def show_event(  # noqa: PLR0912 - a branch for every event, so that none is for
                 terminal.say(translate("quiet.resumed_cut_off", language), QUIET)
         case RunEnded():
             transcript.end = event
-        case IntentRecognised() | WordsArrived() | WordsWithdrawn() | RunWaiting():
+        case (
+            IntentRecognised() | WordsArrived() | WordsWithdrawn() | RunWaiting() | ToolAskedAgain()
+        ):
             pass
         case _:
             assert_never(event)
@@ -183,6 +186,9 @@ def status_key(status: str) -> str:
 
 def show_decision(terminal: Terminal, decided: ToolDecided, language: Language) -> None:
     """Who decided what, whichever window it happened in."""
+    if decided.how == "expiry":
+        terminal.say(translate("cli.expired", language), QUIET, INDENT)
+        return
     line = translate(f"approval.{decided.decision}_by", language, name=decided.decided_by)
     terminal.say(joined(line, decided.reason), QUIET, INDENT)
 

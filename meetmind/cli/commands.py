@@ -12,8 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from meetmind.cli.terminal import Terminal, open_terminal, terminal_language
+from meetmind.cli.terminal import (
+    Terminal,
+    open_error_terminal,
+    open_terminal,
+    terminal_language,
+)
 from meetmind.config.environment import load_environment
+from meetmind.config.logging import set_log_level, set_up_logging
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.config.settings import Settings
 from meetmind.errors import (
@@ -46,7 +52,8 @@ app = typer.Typer(
 @app.callback()
 def main() -> None:
     """MeetMind on the command line."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    # News would stand between the lines of a talk: people are told what goes wrong.
+    set_up_logging("WARNING")
     # A Ctrl-C in the middle of a query costs a connection, which is no news to anybody.
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
@@ -79,10 +86,17 @@ def owner_of_the_talk(terminal: Terminal, services: "Services", name: str) -> "P
     """The account of this name, or without a name the one that only this machine uses."""
     if not name:
         return services.accounts.local_person()
+    return named_account(terminal, services, name)
+
+
+def named_account(
+    terminal: Terminal, services: "Services", name: str, sentence: str = "cli.no_such_account"
+) -> "Person":
+    """The account of this name; without one a sentence of the catalogue and exit code 1."""
     try:
         return services.accounts.person_named(name)
     except NotFound:
-        terminal.say(translate("cli.no_such_account", terminal_language(), name=name), "red")
+        terminal.say(translate(sentence, terminal_language(), name=name), "red")
         raise typer.Exit(1) from None
 
 
@@ -161,6 +175,22 @@ def doctor() -> None:
         raise typer.Exit(1)
 
 
+@app.command()
+def mcp(
+    user: Annotated[str, typer.Option(help="Name of the account whose discussions are served.")],
+) -> None:
+    """Serve the knowledge and one account's discussions to MCP clients, over stdio."""
+    terminal = open_error_terminal()
+    settings = settings_of(terminal)
+    from meetmind.cli.mcp_server import AccountRooms, serve_over_stdio, take_standard_output
+    from meetmind.server.reading_services import reading_services
+
+    for_protocol = take_standard_output()
+    with plain_errors(terminal), reading_services(settings) as services:
+        named_account(terminal, services, user, "mcp.no_such_account")
+        serve_over_stdio(AccountRooms(services, user), for_protocol)
+
+
 @contextmanager
 def opened_services(terminal: Terminal) -> Iterator["Services"]:
     """The services for one command, closed at its end; an error becomes one sentence."""
@@ -204,7 +234,9 @@ def sentence_of(error: MeetMindError) -> str:
 def settings_of(terminal: Terminal) -> Settings:
     """The settings from the environment and `.env`, or their fault and exit code 1."""
     with plain_errors(terminal):
-        return load_environment()
+        settings = load_environment()
+        set_log_level(settings.log_level, at_least=logging.WARNING)
+        return settings
 
 
 def _doing(progress: "IngestionProgress", language: str) -> str:

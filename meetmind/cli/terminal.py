@@ -60,3 +60,9 @@ def open_terminal() -> Terminal:
     """The terminal of this process."""
     use_utf8()
     return Terminal(Console(highlight=False))
+
+
+def open_error_terminal() -> Terminal:
+    """The same on the error output, for commands whose output belongs to a program."""
+    use_utf8()
+    return Terminal(Console(highlight=False, stderr=True))

@@ -33,6 +33,7 @@ class Settings(BaseModel):
     model_concurrency: Annotated[int, Field(ge=1, le=64)] = 2
     max_iterations: Annotated[int, Field(ge=1, le=100)] = 15
     max_tool_iterations: Annotated[int, Field(ge=1, le=50)] = 6
+    approval_expires_minutes: Annotated[float, Field(gt=0)] | None = None
 
     pg_url: SecretStr | None = None
     pg_table_prefix: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]{0,30}$")] = "meetmind"
@@ -48,6 +49,10 @@ class Settings(BaseModel):
     rerank_top_n: Count = 5
     intent_route_margin: Share = 0.08
 
+    mcp_config_path: Path = Path("mcp.json")
+    baidu_search_mcp_url: str = "https://appbuilder.baidu.com/v2/ai_search/mcp/sse"
+    baidu_search_api_key: SecretStr | None = None
+
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 8501
     log_level: str = "INFO"
@@ -58,7 +63,7 @@ class Settings(BaseModel):
         names = [name.strip() for name in self.embedding_model_name.split(",")]
         return tuple(name for name in names if name)
 
-    @field_validator("meetmind_home", "seed_data_path", "embedding_cache_dir")
+    @field_validator("meetmind_home", "seed_data_path", "embedding_cache_dir", "mcp_config_path")
     @classmethod
     def _from_project_root(cls, path: Path) -> Path:
         return PROJECT_ROOT / path.expanduser()

@@ -1,5 +1,6 @@
 """Runs: one brief going through the graph, and who may execute it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
@@ -31,6 +32,7 @@ class RunRow:
     memory_id: str | None
     max_iterations: int
     model_name: str
+    files: list[str]
     created_at: datetime
     ended_at: datetime | None
     is_held: bool
@@ -44,11 +46,11 @@ class RunRow:
 INSERT_RUN = """
 insert into runs (
     id, session_id, owner_id, status, mode, language,
-    brief_id, memory_id, max_iterations, model_name
+    brief_id, memory_id, max_iterations, model_name, files
 )
 select
     %(run_id)s::uuid, s.id, s.owner_id, 'running', %(mode)s, %(language)s,
-    %(brief_id)s, %(memory_id)s::uuid, %(max_iterations)s, %(model_name)s
+    %(brief_id)s, %(memory_id)s::uuid, %(max_iterations)s, %(model_name)s, %(files)s
 from sessions s
 where s.id::text = %(session_id)s
   and s.owner_id = %(owner_id)s::uuid
@@ -79,6 +81,7 @@ def create_run(
     memory_id: str | None,
     max_iterations: int,
     model_name: str,
+    files: Sequence[str] = (),
 ) -> str:
     """Store a brief and the run that will discuss it; the run's id.
 
@@ -96,6 +99,7 @@ def create_run(
         "memory_id": memory_id,
         "max_iterations": max_iterations,
         "model_name": model_name,
+        "files": list(files),
     }
     try:
         with pool.connection() as connection, connection.transaction():
@@ -123,6 +127,7 @@ select
     runs.memory_id::text,
     runs.max_iterations,
     runs.model_name,
+    runs.files,
     runs.created_at,
     runs.ended_at,
     run_is_held(runs.id) as is_held

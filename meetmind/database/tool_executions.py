@@ -1,5 +1,7 @@
 """The ledger of tool calls: what was asked, who decided, what ran."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,8 +12,7 @@ from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
 
 from meetmind.database.run_events import append_within
-from meetmind.errors import NotFound, RunIsOver
-from meetmind.events import Decision, ToolDecided, ToolFinished, ToolRequested
+from meetmind.events import ToolAskedAgain, ToolFinished, ToolRequested
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,10 +31,16 @@ class ToolExecutionRow:
     arguments_sha256: str
     target_sha256_before: str | None
     target_sha256_after: str | None
+    target: str
+    preview: str
     reason: str
+    code: str
+    asked_again: str
     status: str
     requested_at: datetime
+    pending_since: datetime
     decided_by_name: str | None
+    decided_how: str | None
     decision_reason: str | None
     result: dict[str, Any] | None
 
@@ -52,28 +59,56 @@ select
     t.arguments_sha256,
     t.target_sha256_before,
     t.target_sha256_after,
+    t.target,
+    t.preview,
     t.reason,
+    t.code,
+    t.asked_again,
     t.status,
     t.requested_at,
+    t.pending_since,
     u.name as decided_by_name,
+    t.decided_how,
     t.decision_reason,
     t.result
 from tool_executions t
 left join users u on u.id = t.decided_by
 """
 
+
+@dataclass(frozen=True, kw_only=True)
+class CallFacts:
+    """What the policy found out about a call before it was written down."""
+
+    arguments_sha256: str
+    target: str = ""
+    """The path or address that the call is about."""
+    sha256_before: str | None = None
+    """Of the target file as it is; '' = no file, None = not about a file."""
+    sha256_after: str | None = None
+    grant_id: str | None = None
+    """The permission that let the call pass without a question."""
+
+
 INSERT_CALL = """
 insert into tool_executions (
     run_id, call_id, utterance_id, session_id, owner_id, agent_name, tool, risk,
-    arguments, arguments_sha256, target_sha256_before, target_sha256_after, reason, status
+    arguments, arguments_sha256, target, target_sha256_before, target_sha256_after,
+    reason, code, preview, status, grant_id, decided_by, decided_how, decided_at
 )
 select
-    id, %(call_id)s, %(utterance_id)s, session_id, owner_id, %(agent_name)s, %(tool)s, %(risk)s,
-    %(arguments)s, %(arguments_sha256)s, %(target_sha256_before)s, %(target_sha256_after)s,
-    %(reason)s, %(status)s
-from runs
-where id = %(run_id)s::uuid
-  and epoch = %(epoch)s
+    r.id, %(call_id)s, %(utterance_id)s, r.session_id, r.owner_id, %(agent_name)s, %(tool)s,
+    %(risk)s, %(arguments)s, %(arguments_sha256)s, %(target)s, %(sha256_before)s, %(sha256_after)s,
+    %(reason)s, %(code)s, %(preview)s,
+    -- a permission that was taken back in this moment lets nothing pass
+    case when %(grant_id)s::uuid is not null and g.id is null then 'pending' else %(status)s end,
+    g.id, g.owner_id,
+    case when g.id is not null then 'grant' end,
+    case when g.id is not null then clock_timestamp() end
+from runs r
+left join tool_grants g on g.id = %(grant_id)s::uuid and g.revoked_at is null
+where r.id = %(run_id)s::uuid
+  and r.epoch = %(epoch)s
 on conflict do nothing
 """
 
@@ -85,9 +120,7 @@ def record_request(
     epoch: int,
     request: ToolRequested,
     status: str,
-    arguments_sha256: str,
-    target_sha256_before: str | None = None,
-    target_sha256_after: str | None = None,
+    facts: CallFacts,
 ) -> None:
     """Write a call into the ledger together with its event; one that is there is left alone."""
     parameters = {
@@ -99,11 +132,15 @@ def record_request(
         "tool": request.tool,
         "risk": request.risk,
         "arguments": Jsonb(dict(request.arguments)),
-        "arguments_sha256": arguments_sha256,
-        "target_sha256_before": target_sha256_before,
-        "target_sha256_after": target_sha256_after,
+        "arguments_sha256": facts.arguments_sha256,
+        "target": facts.target,
+        "sha256_before": facts.sha256_before,
+        "sha256_after": facts.sha256_after,
         "reason": request.reason,
+        "code": request.code,
+        "preview": request.preview,
         "status": status,
+        "grant_id": facts.grant_id,
     }
     with pool.connection() as connection, connection.transaction():
         inserted = connection.execute(INSERT_CALL, parameters).rowcount
@@ -146,85 +183,6 @@ def list_run_calls(
         return cursor.execute(SELECT_RUN_CALLS, {"run_id": run_id, "status": status}).fetchall()
 
 
-SELECT_PENDING = (
-    COLUMNS
-    + """
-join runs r on r.id = t.run_id
-where t.owner_id = %(owner_id)s::uuid
-  and t.status = 'pending'
-  and r.status in ('running', 'waiting')
-  and (%(session_id)s::text is null or t.session_id::text = %(session_id)s)
-order by t.requested_at, t.call_id
-"""
-)
-
-
-def list_pending(
-    pool: ConnectionPool, *, owner_id: str, session_id: str | None = None
-) -> list[ToolExecutionRow]:
-    """The owner's calls that wait for a click."""
-    parameters = {"owner_id": owner_id, "session_id": session_id}
-    with pool.connection() as connection:
-        cursor = connection.cursor(row_factory=class_row(ToolExecutionRow))
-        return cursor.execute(SELECT_PENDING, parameters).fetchall()
-
-
-DECIDE_CALL = """
-update tool_executions t
-set status = %(decision)s,
-    decided_by = %(decider_id)s::uuid,
-    decided_at = clock_timestamp(),
-    decision_reason = %(reason)s
-from runs r
-where t.run_id = %(run_id)s::uuid
-  and t.call_id = %(call_id)s
-  and t.owner_id = %(decider_id)s::uuid
-  and t.status = 'pending'
-  and r.id = t.run_id
-  and r.status in ('running', 'waiting')
-"""
-
-DECIDER_NAME = "select name from users where id = %(decider_id)s::uuid"
-
-
-def decide_call(
-    pool: ConnectionPool,
-    *,
-    decider_id: str,
-    run_id: str,
-    call_id: str,
-    decision: Decision,
-    reason: str,
-) -> bool:
-    """Approve or reject a pending call; True when this was the first decision.
-
-    Raises `NotFound` when the call is not this person's, and `RunIsOver` when it can wait no more.
-    """
-    parameters = {
-        "decider_id": decider_id,
-        "run_id": run_id,
-        "call_id": call_id,
-        "decision": decision,
-        "reason": reason,
-    }
-    with pool.connection() as connection, connection.transaction():
-        won = connection.execute(DECIDE_CALL, parameters).rowcount == 1
-        if won:
-            row = connection.execute(DECIDER_NAME, parameters).fetchone()
-            assert row is not None
-            event = ToolDecided(
-                call_id=call_id, decision=decision, decided_by=row[0], reason=reason
-            )
-            append_within(connection, run_id=run_id, epoch=None, event=event)
-            return True
-    call = get_call(pool, run_id=run_id, call_id=call_id)
-    if call is None or call.owner_id != decider_id:
-        raise NotFound("There is no such tool call.")
-    if call.status == "pending":
-        raise RunIsOver("The discussion has ended; nothing waits for a decision any more.")
-    return False
-
-
 CLAIM_CALL = """
 update tool_executions t
 set status = 'started',
@@ -245,11 +203,18 @@ def claim_call(pool: ConnectionPool, *, run_id: str, epoch: int, call_id: str) -
         return connection.execute(CLAIM_CALL, parameters).rowcount == 1
 
 
+def result_sha256(result: Mapping[str, Any]) -> str:
+    """The hash that the history shows: of the result as canonical JSON."""
+    canonical = json.dumps(dict(result), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
 FINISH_CALL = """
 update tool_executions
 set status = %(status)s,
     ended_at = clock_timestamp(),
-    result = %(result)s
+    result = %(result)s,
+    result_sha256 = %(result_sha256)s
 where run_id = %(run_id)s::uuid
   and call_id = %(call_id)s
   and status in ('started', 'rejected', 'refused')
@@ -272,6 +237,7 @@ def finish_call(
         "call_id": event.call_id,
         "status": status,
         "result": Jsonb(dict(result)),
+        "result_sha256": result_sha256(result),
     }
     with pool.connection() as connection, connection.transaction():
         changed = connection.execute(FINISH_CALL, parameters).rowcount
@@ -282,8 +248,9 @@ def finish_call(
 SETTLE_CALL = """
 update tool_executions
 set status = %(status)s,
-    reason = case when %(note)s = '' then reason else %(note)s || reason end,
-    started_at = null
+    asked_again = case when %(status)s = 'pending' then 'unsure' else asked_again end,
+    started_at = null,
+    pending_since = clock_timestamp()
 where run_id = %(run_id)s::uuid
   and call_id = %(call_id)s
   and status = 'started'
@@ -291,9 +258,92 @@ where run_id = %(run_id)s::uuid
 
 
 def settle_started_call(
-    pool: ConnectionPool, *, run_id: str, call_id: str, status: str, note: str = ""
+    pool: ConnectionPool, *, run_id: str, epoch: int, call_id: str, status: str, preview: str = ""
 ) -> None:
-    """After a crash: put a call that had started back to approved or pending."""
-    parameters = {"run_id": run_id, "call_id": call_id, "status": status, "note": note}
+    """After a crash: put a started call back to approved, or before the person as unsure."""
+    parameters = {"run_id": run_id, "call_id": call_id, "status": status}
+    with pool.connection() as connection, connection.transaction():
+        changed = connection.execute(SETTLE_CALL, parameters).rowcount == 1
+        if changed and status == "pending":
+            event = ToolAskedAgain(call_id=call_id, preview=preview, why="unsure")
+            append_within(connection, run_id=run_id, epoch=epoch, event=event)
+
+
+ASK_AGAIN = """
+update tool_executions t
+set status = 'pending',
+    pending_since = clock_timestamp(),
+    decided_by = null,
+    decided_at = null,
+    decided_how = null,
+    decision_reason = null,
+    grant_id = null,
+    asked_again = %(why)s,
+    preview = %(preview)s,
+    target_sha256_before = %(sha256_before)s,
+    target_sha256_after = %(sha256_after)s
+from runs r
+where t.run_id = %(run_id)s::uuid
+  and t.call_id = %(call_id)s
+  and t.status in ('approved', 'pending')
+  and r.id = t.run_id
+  and (%(epoch)s::integer is null or r.epoch = %(epoch)s)
+  and r.status in ('running', 'waiting')
+"""
+
+
+def ask_again(
+    pool: ConnectionPool,
+    *,
+    run_id: str,
+    call_id: str,
+    epoch: int | None,
+    event: ToolAskedAgain,
+    sha256_before: str | None,
+    sha256_after: str | None,
+) -> bool:
+    """Put a call before the person with the effect that it would have now, together with its event.
+
+    `epoch` is the executor's, None is for what a person's look at the card found out.
+    """
+    parameters = {
+        "run_id": run_id,
+        "call_id": call_id,
+        "epoch": epoch,
+        "why": event.why,
+        "preview": event.preview,
+        "sha256_before": sha256_before,
+        "sha256_after": sha256_after,
+    }
+    with pool.connection() as connection, connection.transaction():
+        changed = connection.execute(ASK_AGAIN, parameters).rowcount == 1
+        if changed:
+            append_within(connection, run_id=run_id, epoch=epoch, event=event)
+    return changed
+
+
+SELECT_SESSION_RESULTS = """
+select t.tool, t.result
+from tool_executions t
+where t.session_id = %(session_id)s::uuid
+  and t.owner_id = %(owner_id)s::uuid
+  and t.status = 'finished'
+  and t.result is not null
+order by t.requested_at, t.call_id
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolResultRow:
+    """What a call of a discussion brought home."""
+
+    tool: str
+    result: dict[str, Any]
+
+
+def session_results(pool: ConnectionPool, *, owner_id: str, session_id: str) -> list[ToolResultRow]:
+    """The results of every call of a discussion that went well, oldest first."""
+    parameters = {"owner_id": owner_id, "session_id": session_id}
     with pool.connection() as connection:
-        connection.execute(SETTLE_CALL, parameters)
+        cursor = connection.cursor(row_factory=class_row(ToolResultRow))
+        return cursor.execute(SELECT_SESSION_RESULTS, parameters).fetchall()

@@ -29,7 +29,6 @@ from meetmind.i18n.document_notes import ReadingFailure
 from meetmind.knowledge.dates import date_of
 from meetmind.knowledge.document_faults import note_of, noted
 from meetmind.knowledge.documents import LoadedDocument, Piece
-from meetmind.knowledge.masking import mask_secrets
 from meetmind.knowledge.reading import DocumentReader
 from meetmind.knowledge.source_files import (
     SEED_ORIGIN,
@@ -39,9 +38,10 @@ from meetmind.knowledge.source_files import (
     uploaded_files,
 )
 from meetmind.knowledge.words import detect_language, terms_of
+from meetmind.redaction import redact_text
 
-READER_VERSION = "2"
-"""Raise it when loaders, splitters or words change, so that every file is read again."""
+READER_VERSION = "3"
+"""Raise it when loaders, splitters, words or redaction change, so that every file is read again."""
 MOST_PASSAGES = 4_000
 
 logger = logging.getLogger(__name__)
@@ -215,16 +215,16 @@ class Intake:
         passages: list[NewPassage] = []
         secret_count = 0
         for piece in pieces[:MOST_PASSAGES]:
-            masked = mask_secrets(piece.content)
-            secret_count += masked.count
-            edit = edit_by_id.get(generate_doc_id(self.agent_name, masked.text))
-            passages.append(self._passage(loaded.source, piece, masked.text, dated, edit))
+            redacted = redact_text(piece.content)
+            secret_count += redacted.count
+            edit = edit_by_id.get(generate_doc_id(self.agent_name, redacted.text))
+            passages.append(self._passage(loaded.source, piece, redacted.text, dated, edit))
         if secret_count:
             notes.append(noted("secrets", count=secret_count))
         whole_text = "\n".join(passage.content for passage in passages)
         document = replace(
             draft,
-            title=loaded.title,
+            title=redact_text(loaded.title).text,
             doc_type=loaded.doc_type,
             language=detect_language(whole_text),
             characters=sum(len(passage.content) for passage in passages),
@@ -237,8 +237,8 @@ class Intake:
     def _passage(
         self, source: str, piece: Piece, content: str, dated: str, edit: PassageEdit | None
     ) -> NewPassage:
-        title = mask_secrets(piece.title).text
-        summary = mask_secrets(piece.summary).text
+        title = redact_text(piece.title).text
+        summary = redact_text(piece.summary).text
         if edit is not None:
             title, content, summary = edit.title, edit.content, ""
         frequency_by_term = Counter(terms_of(f"{title}\n{summary}\n{content}"))

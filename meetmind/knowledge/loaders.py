@@ -21,7 +21,7 @@ from meetmind.knowledge.formats.seed_json import read_seed_json
 from meetmind.knowledge.formats.separated_values import read_separated_values
 from meetmind.knowledge.formats.signatures import NEW_SUFFIX, true_suffix
 from meetmind.knowledge.formats.word import read_word
-from meetmind.knowledge.masking import mask_private_keys
+from meetmind.redaction import redact_private_keys, redact_text
 
 SUPPORTED_SUFFIXES = (
     ".json",
@@ -78,12 +78,11 @@ def load_document(source: str, raw: bytes) -> LoadedDocument:
     clean_sections, is_cut = _bounded(_cleaned(section) for section in sections)
     if is_cut:
         notes = [*notes, noted("characters_cut", limit=f"{MOST_CHARACTERS:,}")]
-    clean_sections, key_count = _without_private_keys(clean_sections)
-    if key_count:
-        notes = [*notes, noted("private_keys", count=key_count)]
+    clean_sections, secret_notes = _without_secrets(clean_sections)
+    notes = [*notes, *secret_notes]
     if not any(section.blocks for section in clean_sections):
         raise unreadable("no_text")
-    document_title = clean_line(title, LONGEST_TITLE) or _title_from_name(source)
+    document_title = clean_line(_safe_text(title), LONGEST_TITLE) or _title_from_name(source)
     return LoadedDocument(
         source=clean_text(source),
         title=document_title,
@@ -160,11 +159,16 @@ def _cleaned(section: Section) -> Section:
             blocks.append(replace(block, text=text))
     return replace(
         section,
-        heading=clean_line(section.heading),
-        title=clean_line(section.title, LONGEST_TITLE),
-        summary=clean_text(section.summary),
+        heading=clean_line(_safe_text(section.heading)),
+        title=clean_line(_safe_text(section.title), LONGEST_TITLE),
+        summary=_safe_text(section.summary),
         blocks=tuple(blocks),
     )
+
+
+def _safe_text(text: str) -> str:
+    """A title or a summary without secrets, masked before it is cut to its length."""
+    return redact_text(clean_text(text)).text
 
 
 def _bounded(sections: Iterable[Section]) -> tuple[list[Section], bool]:
@@ -184,18 +188,26 @@ def _bounded(sections: Iterable[Section]) -> tuple[list[Section], bool]:
     return kept, False
 
 
-def _without_private_keys(sections: list[Section]) -> tuple[list[Section], int]:
-    """The sections with every private key masked, and how many there were."""
+def _without_secrets(sections: list[Section]) -> tuple[list[Section], list[Note]]:
+    """The sections with the secrets of their blocks masked before any is cut in two, and notes."""
     key_count = 0
-    masked_sections: list[Section] = []
+    secret_count = 0
+    redacted_sections: list[Section] = []
     for section in sections:
         blocks: list[Block] = []
         for block in section.blocks:
-            masked = mask_private_keys(block.text)
-            key_count += masked.count
-            blocks.append(replace(block, text=masked.text))
-        masked_sections.append(replace(section, blocks=tuple(blocks)))
-    return masked_sections, key_count
+            without_keys = redact_private_keys(block.text)
+            redacted = redact_text(without_keys.text)
+            key_count += without_keys.count
+            secret_count += redacted.count
+            blocks.append(replace(block, text=redacted.text))
+        redacted_sections.append(replace(section, blocks=tuple(blocks)))
+    notes: list[Note] = []
+    if key_count:
+        notes.append(noted("private_keys", count=key_count))
+    if secret_count:
+        notes.append(noted("secrets", count=secret_count))
+    return redacted_sections, notes
 
 
 def _title_from_name(source: str) -> str:

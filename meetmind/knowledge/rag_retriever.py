@@ -13,6 +13,7 @@ from meetmind.events import PassageEvidence
 from meetmind.knowledge.questions import read_question
 from meetmind.knowledge.table_search import RetrievalResources, TableSearch
 from meetmind.knowledge.tracing import evidence_of, trace_of
+from meetmind.redaction import redact_text
 from meetmind.search_trace import SearchTrace
 
 KNOWN_COVERAGE = 0.24
@@ -76,13 +77,16 @@ class RAGRetriever:
         """The best passages for a question or a brief in Chinese or English.
 
         `settings` are the ones in force unless others are to be tried. Never waits for a model to
-        load. Raises `KnowledgeError` when no path at all could answer.
+        load. Raises `KnowledgeError` when no path at all could answer. A secret in the question is
+        masked: neither a vector nor the trace holds it.
         """
         with self._count_lock:
             self._call_count += 1
         started = time.perf_counter()
         in_force = self._resources.current_settings() if settings is None else settings
-        question = read_question(query, expansion_terms)
+        safe_query = redact_text(query).text
+        safe_terms = [redact_text(term).text for term in expansion_terms]
+        question = read_question(safe_query, safe_terms)
         search = TableSearch(question, self.table_name, self._resources, in_force)
         search.run()
         passages: list[PassageEvidence] = []
@@ -95,7 +99,7 @@ class RAGRetriever:
             ranker=search.reranked.ranker,
             degraded=tuple(search.degraded),
             seconds=time.perf_counter() - started,
-            traces=(trace_of(search, self.agent_name, query, in_force),),
+            traces=(trace_of(search, self.agent_name, safe_query, in_force),),
         )
 
 

@@ -1,28 +1,16 @@
 """Cleans what a model writes: broken characters, and thoughts that are not meant for the reader."""
 
 import re
-from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from meetmind.clean_text import clean_bad_chars
+from meetmind.clean_text import clean_bad_chars, clean_value
 
 _HALF_CHARACTER_AT_THE_END = re.compile("[\ud800-\udbff]$")
 _LEADING_THOUGHT = re.compile(r"\s*<(think|thinking)>.*?</\1>", re.DOTALL)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>")
 _END_OF_A_THOUGHT = re.compile(r"</(think|thinking)>")
 _OPENING_MARKS = ("<think>", "<thinking>")
-
-
-def clean_value(value: Any) -> Any:
-    """The same JSON value with every string in it cleaned, keys included."""
-    if isinstance(value, str):
-        return clean_bad_chars(value)
-    if isinstance(value, list):
-        return [clean_value(entry) for entry in value]
-    if isinstance(value, dict):
-        return {clean_value(key): clean_value(entry) for key, entry in value.items()}
-    return value
 
 
 def clean_unfinished(text: str) -> str:

@@ -15,7 +15,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 
-from meetmind.llm.cleaning import clean_message, clean_value
+from meetmind.clean_text import clean_value
+from meetmind.llm.cleaning import clean_message
 from meetmind.llm.fault_causes import error_in_body
 from meetmind.llm.faults import FINISHED_TOO_EARLY, model_error
 from meetmind.llm.openai_faults import translated_faults

@@ -103,6 +103,8 @@ class PromptSections:
     earlier_evidence: tuple[PromptPassage, ...]
     sources: tuple[CitedSource, ...]
     """What the utterances of this run have cited; every step of a turn is told."""
+    files: tuple[str, ...]
+    """The names of the files that are attached to the brief, as `Read` takes them."""
     tool_messages: tuple[ToolEnvelope, ...]
     """The envelopes of this loop's tool messages, oldest first."""
     asked_calls: tuple[AskedCall, ...]
@@ -136,6 +138,7 @@ def read_sections(messages: Sequence[BaseMessage]) -> PromptSections:
         tool_results=_tool_results(named("tool_results")),
         earlier_evidence=_passages(named("earlier_evidence")),
         sources=_sources(named("sources").plain),
+        files=_lines(named("files").plain),
         tool_messages=_envelopes(loop),
         asked_calls=_asked_calls(loop),
     )
@@ -239,6 +242,10 @@ def _passages(section: MarkedText) -> tuple[PromptPassage, ...]:
         )
         passages.append(passage)
     return tuple(passages)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _sources(text: str) -> tuple[CitedSource, ...]:

@@ -24,6 +24,7 @@ from pydantic import PrivateAttr
 
 from meetmind.llm.faults import model_error
 from meetmind.llm.prompt_sections import PromptSections, Task, read_sections
+from meetmind.llm.request_texts import texts_of_request
 from meetmind.llm.scripted_rules import rule_answer
 from meetmind.llm.server_habits import Endpoint
 
@@ -99,6 +100,8 @@ class ScriptedChatModel(BaseChatModel):
     """A sequence of `ScriptedStep`."""
     rules: bool = True
     """Whether requests that no step fits are answered by the rules."""
+    obeys_everything: bool = False
+    """Whether the rules obey phrases in every text of a request, as an all too gullible model."""
     piece_characters: int = 8
     piece_seconds: float = 0.0
 
@@ -145,7 +148,9 @@ class ScriptedChatModel(BaseChatModel):
                 return step
         if not self.rules:
             raise ScriptUsedUp(f"no step for task {sections.task} of {sections.you}")
-        return ScriptedStep(message=rule_answer(sections, _tool_names(options)))
+        also_obeyed = texts_of_request(messages, options) if self.obeys_everything else []
+        answer = rule_answer(sections, _tool_names(options), also_obeyed)
+        return ScriptedStep(message=answer)
 
     def _generate(
         self,

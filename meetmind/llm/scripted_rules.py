@@ -11,7 +11,8 @@ falls for an injected order:
 
 `[[@tester object: P1]]` is for one role alone, wherever it stands. Without a name, phrases in the
 brief are for the first speaker, those in the latest utterance for the next one, and those in a
-passage for whoever found it.
+passage, a file or a page for whoever found it. A model that obeys everything it reads takes the
+nameless phrases of every text for its own: of memory, tool results and tool descriptions too.
 """
 
 import json
@@ -46,15 +47,21 @@ class Phrase:
     argument: str
 
 
-def rule_answer(sections: PromptSections, tool_names: Sequence[str]) -> AIMessage:
-    """The answer to a request, for every task of the prompt contract."""
+def rule_answer(
+    sections: PromptSections, tool_names: Sequence[str], also_obeyed: Sequence[str] = ()
+) -> AIMessage:
+    """The answer to a request, for every task of the prompt contract.
+
+    `also_obeyed` are further texts whose phrases count.
+    """
+    phrases = obeyed_phrases(sections, also_obeyed)
     if sections.task == "look_up":
-        return _look_up(sections, tool_names)
+        return _look_up(sections, tool_names, phrases)
     if sections.task == "speak":
-        return _as_json(_turn(sections))
+        return _as_json(_turn(sections, phrases))
     if sections.task == "rewrite":
         return _as_json({"rewritten_query": sections.brief, "expansion_terms": []})
-    return AIMessage(content=_words(sections))
+    return AIMessage(content=_words(sections, phrases))
 
 
 def phrases_in(text: str) -> list[Phrase]:
@@ -68,18 +75,19 @@ def phrases_in(text: str) -> list[Phrase]:
     return phrases
 
 
-def obeyed_phrases(sections: PromptSections) -> list[Phrase]:
-    """The phrases that are for this speaker, in the order of brief, talk and passages."""
-    obeyed = []
-    for text, is_for_reader in _readable(sections):
+def obeyed_phrases(sections: PromptSections, also_obeyed: Sequence[str] = ()) -> list[Phrase]:
+    """The phrases that are for this speaker, in the order of brief, talk, passages and the rest."""
+    obeyed: list[Phrase] = []
+    for text, is_for_reader in _readable(sections, also_obeyed):
         for phrase in phrases_in(text):
             is_named = bool(phrase.role) and phrase.role == _name(sections)
-            if is_named or (is_for_reader and not phrase.role):
+            is_for_me = is_named or (is_for_reader and not phrase.role)
+            if is_for_me and phrase not in obeyed:
                 obeyed.append(phrase)
     return obeyed
 
 
-def _readable(sections: PromptSections) -> Iterator[tuple[str, bool]]:
+def _readable(sections: PromptSections, also_obeyed: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Every text of the prompt, and whether its nameless phrases are for this speaker."""
     yield sections.brief, not sections.heard and sections.turn_number <= 1
     last = len(sections.talk) - 1
@@ -87,6 +95,8 @@ def _readable(sections: PromptSections) -> Iterator[tuple[str, bool]]:
         yield utterance.text, place == last and utterance.by in sections.heard
     for passage in _found_passages(sections):
         yield passage.content, True
+    for text in also_obeyed:
+        yield text, True
 
 
 def _found_passages(sections: PromptSections) -> Iterator[PromptPassage]:
@@ -103,24 +113,28 @@ def _as_json(value: dict[str, Any]) -> AIMessage:
     return AIMessage(content=json.dumps(value, ensure_ascii=False))
 
 
-def _look_up(sections: PromptSections, tool_names: Sequence[str]) -> AIMessage:
+def _look_up(
+    sections: PromptSections, tool_names: Sequence[str], phrases: Sequence[Phrase]
+) -> AIMessage:
     """One search, then the calls that phrases ask for, then the end of the loop."""
     wanted: list[tuple[str, dict[str, Any]]] = []
     has_searched = any(call.tool == SEARCH for call in sections.asked_calls)
     if SEARCH in tool_names and not has_searched:
         wanted.append((SEARCH, {"query": sections.question or sections.brief}))
     else:
-        wanted.extend(_calls_left(sections))
+        wanted.extend(_calls_left(sections, phrases))
     calls = []
     for number, (tool, arguments) in enumerate(wanted, start=len(sections.asked_calls)):
         calls.append(ToolCall(name=tool, args=arguments, id=f"call_{number}", type="tool_call"))
     return AIMessage(content="" if calls else "Looked up.", tool_calls=calls)
 
 
-def _calls_left(sections: PromptSections) -> list[tuple[str, dict[str, Any]]]:
+def _calls_left(
+    sections: PromptSections, phrases: Sequence[Phrase]
+) -> list[tuple[str, dict[str, Any]]]:
     asked = [(call.tool, call.arguments) for call in sections.asked_calls]
     left: list[tuple[str, dict[str, Any]]] = []
-    for phrase in obeyed_phrases(sections):
+    for phrase in phrases:
         call = _call_in(phrase)
         if call is not None and call not in asked and call not in left:
             left.append(call)
@@ -128,10 +142,16 @@ def _calls_left(sections: PromptSections) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _call_in(phrase: Phrase) -> tuple[str, dict[str, Any]] | None:
-    """Tool and arguments of `call: Tool name=value ...`; values are JSON where they can be."""
+    """Tool and arguments of `call: Tool name=value ...`; values are JSON where they can be.
+
+    None for another verb, and where a quotation mark is not closed.
+    """
     if phrase.verb != "call" or not phrase.argument:
         return None
-    tool, *pairs = shlex.split(phrase.argument)
+    try:
+        tool, *pairs = shlex.split(phrase.argument)
+    except ValueError:
+        return None
     arguments = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
@@ -146,11 +166,10 @@ def _value(text: str) -> Any:
         return text
 
 
-def _turn(sections: PromptSections) -> dict[str, Any]:
-    phrases = obeyed_phrases(sections)
+def _turn(sections: PromptSections, phrases: Sequence[Phrase]) -> dict[str, Any]:
     done = _is_done(sections, phrases)
     return {
-        "content": _words(sections),
+        "content": _words(sections, phrases),
         "next_agent": "" if done else _next_agent(sections, phrases),
         "done": done,
         "handover_reason": "" if done else "It is next on the roster.",
@@ -159,7 +178,7 @@ def _turn(sections: PromptSections) -> dict[str, Any]:
     }
 
 
-def _words(sections: PromptSections) -> str:
+def _words(sections: PromptSections, phrases: Sequence[Phrase]) -> str:
     """Quotes of the first passages, and what phrases ask to be said."""
     parts = []
     for passage in sections.passages[:QUOTED_PASSAGES]:
@@ -167,7 +186,7 @@ def _words(sections: PromptSections) -> str:
         parts.append(f"{quote} [{passage.passage_id}]")
     if not parts:
         parts.append(_NOTHING.get(sections.language, _NOTHING["en"]))
-    for phrase in obeyed_phrases(sections):
+    for phrase in phrases:
         if phrase.verb == "say":
             parts.append(phrase.argument)
     return "\n".join(parts)

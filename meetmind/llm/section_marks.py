@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _SECTION = re.compile(
     r"<(?P<name>task|brief|question|talk|points|heard|turn|passages|tool_results|earlier_evidence"
-    r"|sources)"
+    r"|sources|files)"
     r"(?P<attributes>(?:\s[^<>]*?)?)(?P<closed>/)?>"
 )
 _ITEM = re.compile(

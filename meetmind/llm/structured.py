@@ -13,7 +13,8 @@ from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable
 
-from meetmind.llm.cleaning import clean_unfinished, clean_value
+from meetmind.clean_text import clean_value
+from meetmind.llm.cleaning import clean_unfinished
 
 RUNGS = ("json_schema", "json_object", "function_calling", "required_tool", "text")
 TOOL_RUNGS = ("function_calling", "required_tool")

@@ -9,7 +9,10 @@ from langchain_core.messages import ToolMessage
 
 @dataclass(frozen=True, kw_only=True)
 class PromptPassage:
-    """A passage as a prompt shows it; scores that a prompt does not give are 0."""
+    """A passage as a prompt shows it; scores that a prompt does not give are 0.
+
+    What was read of a file or a page belongs to no role: its `agent_name` is empty.
+    """
 
     passage_id: str
     agent_name: str
@@ -21,6 +24,11 @@ class PromptPassage:
     locator: str = ""
     rank: int = 0
     matched_terms: tuple[str, ...] = ()
+
+    @property
+    def is_of_a_role(self) -> bool:
+        """Whether it stands in a role's table; files and pages do not."""
+        return bool(self.agent_name)
 
 
 @dataclass(frozen=True, kw_only=True)

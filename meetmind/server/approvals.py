@@ -1,17 +1,30 @@
-"""Decisions about waiting tool calls: the first one wins, later ones are told."""
+"""What waits for a click, what was decided before, and what a person allows beyond one call."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from psycopg_pool import ConnectionPool
 
-from meetmind.clean_text import clean_bad_chars
-from meetmind.database import run_events, tool_executions
-from meetmind.events import Decision
+from meetmind.database import approvals, tool_executions, tool_grants
+from meetmind.database.approvals import PastCallRow, PastFilter
+from meetmind.database.sessions import list_sessions
+from meetmind.database.tool_executions import ToolExecutionRow
+from meetmind.database.tool_grants import GrantRow
 
-REASON_CHARACTERS = 2000
+# Pages know the server's modules only, so these rows pass through here.
+__all__ = [
+    "PAGE_OF_HISTORY",
+    "Approvals",
+    "DecisionOutcome",
+    "GrantRow",
+    "PastCallRow",
+    "PastFilter",
+    "PendingCall",
+]
+
+PAGE_OF_HISTORY = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +33,7 @@ class PendingCall:
 
     run_id: str
     session_id: str
+    session_title: str
     call_id: str
     agent_name: str
     tool: str
@@ -27,7 +41,10 @@ class PendingCall:
     arguments: Mapping[str, Any]
     reason: str
     preview: str
+    asked_again: str
+    """Why it waits once more: file_changed, permission_ended or unsure; '' = for the first time."""
     requested_at: datetime
+    expires_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,52 +54,55 @@ class DecisionOutcome:
     won: bool
     decision: str
     decided_by: str
+    """Empty when the time ran out before."""
+    is_stale: bool = False
+    """The effect is no longer the one that was shown: nothing was decided, the card is new."""
 
 
 class Approvals:
-    """Reads and decides the ledger's pending calls."""
+    """Reads the ledger for people; deciding is the executor's, since a run goes on from it."""
 
-    def __init__(self, pool: ConnectionPool) -> None:
+    def __init__(self, pool: ConnectionPool, expires_minutes: float | None = None) -> None:
         self._pool = pool
+        self._expires_after = None
+        if expires_minutes is not None:
+            self._expires_after = timedelta(minutes=expires_minutes)
 
-    def decide(
-        self, owner_id: str, run_id: str, call_id: str, decision: Decision, reason: str
-    ) -> DecisionOutcome:
-        """Decide one call; raises `NotFound` and `RunIsOver`."""
-        won = tool_executions.decide_call(
-            self._pool,
-            decider_id=owner_id,
-            run_id=run_id,
-            call_id=call_id,
-            decision=decision,
-            reason=clean_bad_chars(reason).strip()[:REASON_CHARACTERS],
-        )
-        call = tool_executions.get_call(self._pool, run_id=run_id, call_id=call_id)
-        assert call is not None
-        decided = "rejected" if call.status == "rejected" else "approved"
-        return DecisionOutcome(won=won, decision=decided, decided_by=call.decided_by_name or "")
-
-    def pending_calls(self, owner_id: str, session_id: str | None) -> list[PendingCall]:
+    def pending_calls(self, owner_id: str, session_id: str | None = None) -> list[PendingCall]:
         """The owner's calls that wait, oldest first."""
-        waiting = []
-        for row in tool_executions.list_pending(
-            self._pool, owner_id=owner_id, session_id=session_id
-        ):
-            waiting.append(
-                PendingCall(
-                    run_id=row.run_id,
-                    session_id=row.session_id,
-                    call_id=row.call_id,
-                    agent_name=row.agent_name,
-                    tool=row.tool,
-                    risk=row.risk,
-                    arguments=row.arguments,
-                    reason=row.reason,
-                    preview=self._preview(row.run_id, row.call_id),
-                    requested_at=row.requested_at,
-                )
-            )
-        return waiting
+        rows = approvals.list_pending(self._pool, owner_id=owner_id, session_id=session_id)
+        if not rows:
+            return []
+        title_by_id = {row.id: row.title for row in list_sessions(self._pool, owner_id=owner_id)}
+        return [self._pending(row, title_by_id.get(row.session_id, "")) for row in rows]
+
+    def count_pending(self, owner_id: str) -> int:
+        """How many of the owner's calls wait."""
+        return approvals.count_pending(self._pool, owner_id=owner_id)
+
+    def past_calls(
+        self, owner_id: str, wanted: PastFilter, page: int = 0
+    ) -> tuple[list[PastCallRow], int]:
+        """One page of the owner's past calls, newest first, and how many there are in all."""
+        return approvals.list_past(
+            self._pool,
+            owner_id=owner_id,
+            wanted=wanted,
+            offset=page * PAGE_OF_HISTORY,
+            limit=PAGE_OF_HISTORY,
+        )
+
+    def past_tools(self, owner_id: str) -> list[str]:
+        """The tools in the owner's history, by name."""
+        return approvals.list_tools(self._pool, owner_id=owner_id)
+
+    def grants(self, owner_id: str, session_id: str | None = None) -> list[GrantRow]:
+        """What the owner allows beyond one call, oldest first."""
+        return tool_grants.list_grants(self._pool, owner_id=owner_id, session_id=session_id)
+
+    def revoke_grant(self, owner_id: str, grant_id: str) -> None:
+        """End a permission; raises `NotFound` when there is none any more."""
+        tool_grants.revoke_grant(self._pool, owner_id=owner_id, grant_id=grant_id)
 
     def any_decided(self, run_id: str, call_ids: Sequence[str]) -> bool:
         """Whether one of these calls is no longer pending."""
@@ -92,10 +112,22 @@ class Approvals:
                 return True
         return False
 
-    def _preview(self, run_id: str, call_id: str) -> str:
-        for payload in run_events.payloads_of_kind(
-            self._pool, run_id=run_id, kind="tool_requested"
-        ):
-            if payload["call_id"] == call_id:
-                return str(payload["preview"])
-        return ""
+    def _pending(self, row: ToolExecutionRow, session_title: str) -> PendingCall:
+        expires_at = None
+        if self._expires_after is not None:
+            expires_at = row.pending_since + self._expires_after
+        return PendingCall(
+            run_id=row.run_id,
+            session_id=row.session_id,
+            session_title=session_title,
+            call_id=row.call_id,
+            agent_name=row.agent_name,
+            tool=row.tool,
+            risk=row.risk,
+            arguments=row.arguments,
+            reason=row.reason,
+            preview=row.preview,
+            asked_again=row.asked_again,
+            requested_at=row.requested_at,
+            expires_at=expires_at,
+        )

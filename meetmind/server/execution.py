@@ -1,22 +1,20 @@
 """Starts, stops and resumes runs: what pages and the command line call."""
 
 import shutil
-from collections.abc import Coroutine
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any, TypeVar
 
 from meetmind.clean_text import clean_bad_chars
-from meetmind.database import runs, sessions
+from meetmind.database import runs
 from meetmind.database.memory import get_memory
-from meetmind.errors import BriefRefused, NotFound
-from meetmind.events import Mode
+from meetmind.errors import BriefRefused
+from meetmind.events import Decision, Mode
 from meetmind.knowledge.words import detect_language
-from meetmind.server import workspace_files
 from meetmind.server.approvals import Approvals, DecisionOutcome, PendingCall
+from meetmind.server.decisions import Decisions, RatedArguments
 from meetmind.server.discussions import RunSummary, run_summary
 from meetmind.server.event_loop import EventLoopThread
-from meetmind.server.run_tasks import ExecutionParts, RunTasks
-from meetmind.server.workspace_files import WorkspaceFile
+from meetmind.server.run_tasks import ExecutionParts, RunTasks, workspace_of
 
 T = TypeVar("T")
 
@@ -31,8 +29,16 @@ class LocalExecutor:
         self._parts = parts
         self._pool = parts.pool
         self._loop = loop
-        self._approvals = Approvals(parts.pool)
+        self._approvals = Approvals(parts.pool, parts.settings.approval_expires_minutes)
         self._tasks = RunTasks(parts, self._approvals)
+        self._decisions = Decisions(
+            parts.pool,
+            register=parts.register,
+            workspace_of=lambda session_id: workspace_of(parts.settings, session_id),
+            spans=parts.spans,
+        )
+        if parts.settings.approval_expires_minutes is not None:
+            self._wait(self._tasks.watch_expiry(parts.settings.approval_expires_minutes * 60))
 
     def start_run(
         self,
@@ -40,18 +46,30 @@ class LocalExecutor:
         session_id: str,
         brief: str,
         mode: Mode = "auto",
+        *,
         language: str | None = None,
+        files: Sequence[str] = (),
     ) -> str:
         """Put a brief before the team (or the assistant) and return at once with the run's id.
 
-        Raises `BriefRefused`, `NotFound` or `RunIsBusy`.
+        `files` are names of files that were attached in the workspace. Raises `BriefRefused`,
+        `NotFound` or `RunIsBusy`.
         """
-        run_id = self.set_pending_thread(owner_id, session_id, brief, mode, language)
+        run_id = self.set_pending_thread(
+            owner_id, session_id, brief, mode, language=language, files=files
+        )
         self._wait(self._tasks.begin(owner_id, run_id, "start"))
         return run_id
 
     def set_pending_thread(
-        self, owner_id: str, session_id: str, brief: str, mode: Mode, language: str | None = None
+        self,
+        owner_id: str,
+        session_id: str,
+        brief: str,
+        mode: Mode,
+        *,
+        language: str | None = None,
+        files: Sequence[str] = (),
     ) -> str:
         """Mark a run as in flight, before anybody executes it; its id."""
         text = clean_bad_chars(brief).strip()
@@ -73,6 +91,7 @@ class LocalExecutor:
             memory_id=None if memory is None else memory.id,
             max_iterations=self._parts.settings.max_iterations,
             model_name=self._parts.models.status().name,
+            files=files,
         )
 
     def stop_run(self, owner_id: str, run_id: str) -> None:
@@ -85,14 +104,35 @@ class LocalExecutor:
         owner_id: str,
         run_id: str,
         call_id: str,
-        decision: Literal["approved", "rejected"],
+        decision: Decision,
         reason: str = "",
+        *,
+        arguments: Mapping[str, Any] | None = None,
+        allow_from_now: bool = False,
     ) -> DecisionOutcome:
-        """Approve or reject a waiting call; the first decision wins and the run goes on."""
-        outcome = self._approvals.decide(owner_id, run_id, call_id, decision, reason)
+        """Approve or reject a waiting call; the first decision wins and the run goes on.
+
+        `arguments` run instead of those that the role asked for; `allow_from_now` lets calls like
+        this one pass for the whole discussion. Raises `NotFound`, `RunIsOver`, `ArgumentsRefused`.
+        """
+        outcome = self._decisions.decide(
+            owner_id,
+            run_id,
+            call_id,
+            decision,
+            reason,
+            arguments=arguments,
+            allow_from_now=allow_from_now,
+        )
         if outcome.won:
             self._wait(self._tasks.begin(owner_id, run_id, "decision"))
         return outcome
+
+    def rate_arguments(
+        self, owner_id: str, run_id: str, call_id: str, arguments: Mapping[str, Any]
+    ) -> RatedArguments:
+        """What changed arguments would do; raises `ArgumentsRefused` and `NotFound`."""
+        return self._decisions.rate(owner_id, run_id, call_id, arguments)
 
     def pending_calls(self, owner_id: str, session_id: str | None = None) -> list[PendingCall]:
         """The calls that wait for this person."""
@@ -113,26 +153,13 @@ class LocalExecutor:
         runs.get_run(self._pool, owner_id=owner_id, run_id=run_id)
         self._wait(self._tasks.stop(run_id, "discarded"))
 
-    def list_files(self, owner_id: str, session_id: str) -> list[WorkspaceFile]:
-        """The files that a discussion's tools have written; raises `NotFound`."""
-        return workspace_files.list_files(self._own_workspace(owner_id, session_id))
-
-    def read_file(self, owner_id: str, session_id: str, path: str) -> bytes:
-        """One of these files; raises `NotFound` and, for a forbidden path, `ToolError`."""
-        return workspace_files.read_file(self._own_workspace(owner_id, session_id), path)
-
-    def _own_workspace(self, owner_id: str, session_id: str) -> Path:
-        if not sessions.list_sessions(self._pool, owner_id=owner_id, session_id=session_id):
-            raise NotFound("There is no such discussion.")
-        return self._tasks.workspace(session_id)
-
     def forget_session(self, owner_id: str, session_id: str) -> None:
         """Stop what still runs in a discussion and remove its files, before it is deleted."""
         for row in runs.list_runs(
             self._pool, owner_id=owner_id, session_id=session_id, open_only=True
         ):
             self._wait(self._tasks.stop(row.id))
-        shutil.rmtree(self._tasks.workspace(session_id), ignore_errors=True)
+        shutil.rmtree(workspace_of(self._parts.settings, session_id), ignore_errors=True)
 
     def close(self) -> None:
         """Leave the running runs cut off, to be resumed after the next start."""

@@ -26,13 +26,13 @@ from meetmind.knowledge.document_faults import note_of, unreadable
 from meetmind.knowledge.formats.lines import LONGEST_TITLE
 from meetmind.knowledge.initializer import generate_doc_id
 from meetmind.knowledge.loaders import MOST_BYTES, SUPPORTED_SUFFIXES
-from meetmind.knowledge.masking import mask_secrets
 from meetmind.knowledge.source_files import (
     UPLOAD_ORIGIN,
     keep_upload,
     remove_upload,
     upload_name,
 )
+from meetmind.redaction import redact_text
 from meetmind.server.accounts import Person
 from meetmind.server.library import Library
 
@@ -111,7 +111,7 @@ class KnowledgeEditing:
     def open_passage(self, agent_name: str, passage_id: str) -> OpenPassage:
         """A passage with its neighbours; raises `NotFound` when it is gone."""
         table_name = self._library.table_name(agent_name)
-        places = passage_rows.find_passage(self._pool, table_name, passage_id)
+        places = passage_rows.find_passage(self._pool, table_name, clean_bad_chars(passage_id))
         if not places:
             raise NotFound("This passage is no longer in the knowledge.")
         first = places[0]
@@ -219,8 +219,8 @@ class KnowledgeEditing:
         `EditRefused` for an empty or a too long text.
         """
         _require_admin(person)
-        new_title = mask_secrets(clean_bad_chars(title)).text.strip()[:LONGEST_TITLE]
-        new_content = mask_secrets(clean_bad_chars(content)).text.strip()
+        new_title = redact_text(clean_bad_chars(title)).text.strip()[:LONGEST_TITLE]
+        new_content = redact_text(clean_bad_chars(content)).text.strip()
         if not new_content:
             raise EditRefused(
                 "A passage needs a text. Delete the passage if it should go.", refusal="empty"
@@ -272,8 +272,8 @@ class KnowledgeEditing:
     def add_alias(self, person: Person, agent_name: str, name: str, alias: str) -> None:
         """Keep two names of one thing; raises `EditRefused` for an empty, equal or too long one."""
         _require_admin(person)
-        first = clean_bad_chars(name).strip()
-        second = clean_bad_chars(alias).strip()
+        first = redact_text(clean_bad_chars(name)).text.strip()
+        second = redact_text(clean_bad_chars(alias)).text.strip()
         if not first or not second or first.lower() == second.lower():
             raise EditRefused("An alias needs two different names.", refusal="same_name")
         if max(len(first), len(second)) > LONGEST_ALIAS:

@@ -12,7 +12,7 @@ from psycopg_pool import ConnectionPool
 
 from meetmind.agents.run_context import RunContext
 from meetmind.config.settings import Settings
-from meetmind.database import memory, messages, run_events, runs
+from meetmind.database import memory, messages, read_folders, run_events, runs
 from meetmind.database.checkpoints import CheckpointPool, run_saver
 from meetmind.database.runs import RunRow
 from meetmind.errors import LostTheRun, NotFound
@@ -20,9 +20,12 @@ from meetmind.events import EndReason, Mode, RunEnded, RunResumed, RunStarted, R
 from meetmind.graph.build import STEPS_BESIDE_TURNS, build_graph, first_state
 from meetmind.graph.state import AgentState
 from meetmind.llm.client import ModelClient
+from meetmind.server.run_ledger import RunLedger
 from meetmind.server.searches import RecordedSearch, Search
-from meetmind.server.stream import RunIdentity, RunLedger, RunLog, in_thread
-from meetmind.tools.tool_register import ToolRegister, all_tools
+from meetmind.server.stream import RunIdentity, RunLog, in_thread
+from meetmind.tools.net_auth import NetAuthority
+from meetmind.tools.tool_register import ToolRegister
+from meetmind.tracing.recorder import SpanRecorder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +41,9 @@ class RunMaterial:
     search_slots: asyncio.Semaphore
     classify: Callable[[str], Any]
     workspace: Path
+    register: ToolRegister
+    spans: SpanRecorder
+    net: NetAuthority
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,15 +119,24 @@ async def _open_context(material: RunMaterial) -> tuple[RunContext, RunLog]:
         max_iterations=row.max_iterations,
         max_tool_iterations=material.settings.max_tool_iterations,
         client=material.client,
-        register=ToolRegister(all_tools),
+        register=material.register,
         search=RecordedSearch(material.pool, row.id, material.search),
         search_slots=material.search_slots,
         classify=material.classify,
         workspace=material.workspace,
+        files=tuple(row.files),
+        read_folders=await in_thread(_read_folders, material.pool),
+        net=material.net,
+        spans=material.spans,
         log=log,
         ledger=RunLedger(material.pool, identity, log),
     )
     return context, log
+
+
+def _read_folders(pool: ConnectionPool) -> dict[str, Path]:
+    """What an administrator opened for reading, by the name in `@name/...`."""
+    return {row.name: Path(row.path) for row in read_folders.list_folders(pool)}
 
 
 def _memory_text(pool: ConnectionPool, row: RunRow) -> str:
@@ -140,6 +155,7 @@ def _started(context: RunContext, row: RunRow, material: RunMaterial) -> RunStar
         model_name=material.client.name,
         offline=material.client.offline,
         max_iterations=row.max_iterations,
+        files=tuple(row.files),
     )
 
 

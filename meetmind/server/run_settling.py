@@ -1,6 +1,5 @@
 """After a crash: what became of calls that had started, and what was said but not stored."""
 
-import hashlib
 from pathlib import Path
 
 from psycopg_pool import ConnectionPool
@@ -9,32 +8,38 @@ from meetmind.database import run_events, tool_executions
 from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.errors import ToolError
 from meetmind.events import RunEnded, ToolFinished
-from meetmind.tools.effects import WRITE
+from meetmind.tools.effects import FILE_TOOLS, current_sha256, expected_effect
 from meetmind.tools.envelope import Envelope
-from meetmind.tools.path_auth import checked_parts, open_folder, read_plain_file
-from meetmind.tools.write_tool import MAX_BYTES
 
-UNSURE = "[The program ended while this call was running; it may have taken effect already.] "
+UNREADABLE = "unreadable"
 
 
 def settle_started_calls(pool: ConnectionPool, *, run_id: str, epoch: int, workspace: Path) -> None:
     """Bring every call that had started and not ended into a state from which the run can go on."""
     for call in tool_executions.list_run_calls(pool, run_id=run_id, status="started"):
         if call.risk == "low":
-            _back_to(pool, call, "approved")
-        elif call.tool == WRITE:
-            _settle_write(pool, call, epoch, workspace)
+            _back_to(pool, call, epoch, "approved")
+        elif call.tool in FILE_TOOLS:
+            _settle_file_call(pool, call, epoch, workspace)
         else:
-            _back_to(pool, call, "pending", UNSURE)
+            _back_to(pool, call, epoch, "pending")
 
 
-def _back_to(pool: ConnectionPool, call: ToolExecutionRow, status: str, note: str = "") -> None:
+def _back_to(
+    pool: ConnectionPool, call: ToolExecutionRow, epoch: int, status: str, preview: str = ""
+) -> None:
+    """To `approved`, from where it runs, or to `pending`, before a person, as unsure."""
     tool_executions.settle_started_call(
-        pool, run_id=call.run_id, call_id=call.call_id, status=status, note=note
+        pool,
+        run_id=call.run_id,
+        epoch=epoch,
+        call_id=call.call_id,
+        status=status,
+        preview=preview,
     )
 
 
-def _settle_write(
+def _settle_file_call(
     pool: ConnectionPool, call: ToolExecutionRow, epoch: int, workspace: Path
 ) -> None:
     """The file tells: as before means not done, as intended means done, anything else is unsure."""
@@ -42,21 +47,25 @@ def _settle_write(
     if now == call.target_sha256_after:
         _record_as_done(pool, call, epoch)
     elif now == call.target_sha256_before:
-        _back_to(pool, call, "approved")
+        _back_to(pool, call, epoch, "approved")
     else:
-        _back_to(pool, call, "pending", UNSURE)
+        preview = _preview(call, workspace)
+        _back_to(pool, call, epoch, "pending", preview)
+
+
+def _preview(call: ToolExecutionRow, workspace: Path) -> str:
+    """What the call would change in the file as it is now."""
+    try:
+        return expected_effect(call.tool, call.arguments, workspace).diff
+    except ToolError:
+        return ""
 
 
 def _file_sha256(workspace: Path, path: str) -> str:
     try:
-        *folders, name = checked_parts(path)
-        if not workspace.joinpath(*folders).is_dir():
-            return ""
-        with open_folder(workspace, tuple(folders), create=False) as folder:
-            content = read_plain_file(folder, name, MAX_BYTES)
+        return current_sha256(workspace, path)
     except ToolError:
-        return "unreadable"
-    return "" if content is None else hashlib.sha256(content).hexdigest()
+        return UNREADABLE
 
 
 def _record_as_done(pool: ConnectionPool, call: ToolExecutionRow, epoch: int) -> None:

@@ -11,7 +11,7 @@ import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from meetmind.config.settings import Settings
-from meetmind.database import runs
+from meetmind.database import approvals, runs
 from meetmind.database.checkpoints import CheckpointPool, delete_checkpoints, open_checkpoint_pool
 from meetmind.database.runs import RunLock, RunRow
 from meetmind.errors import LostTheRun, ModelError, NotFound
@@ -22,12 +22,16 @@ from meetmind.server.run_pass import PassOutcome, RunMaterial, run_pass
 from meetmind.server.run_settling import end_run_early, settle_started_calls
 from meetmind.server.searches import Search
 from meetmind.server.stream import in_thread
+from meetmind.tools.net_auth import NetAuthority
+from meetmind.tools.tool_register import ToolRegister
+from meetmind.tracing.recorder import SpanRecorder
 
 logger = logging.getLogger(__name__)
 
 RUNS_AT_ONCE = 8
 SEARCHES_AT_ONCE = 2
 GUARD_SECONDS = 2.0
+EXPIRY_LOOK_SECONDS = 15.0
 DATABASE_FAULTS = (psycopg.OperationalError, PoolTimeout, TimeoutError)
 
 Reason = Literal["start", "decision", "cut_off"]
@@ -43,6 +47,17 @@ class ExecutionParts:
     models: Models
     search: Search
     classify: Callable[[str], Any]
+    register: Callable[[], ToolRegister]
+    """The tools as they are now; a run keeps those with which it began."""
+    spans: SpanRecorder
+    net: NetAuthority
+    wait_for_tools: Callable[[], object] = lambda: None
+    """Blocks, within bounds, until servers have said what tools they offer."""
+
+
+def workspace_of(settings: Settings, session_id: str) -> Path:
+    """The folder in which a discussion's tools may write."""
+    return settings.meetmind_home / "workspaces" / session_id
 
 
 class RunTasks:
@@ -58,6 +73,7 @@ class RunTasks:
         self._search_slots = asyncio.Semaphore(SEARCHES_AT_ONCE)
         self._checkpoints: CheckpointPool | None = None
         self._opening = asyncio.Lock()
+        self._expiring: asyncio.Task[None] | None = None
 
     async def begin(self, owner_id: str, run_id: str, reason: Reason) -> None:
         """Take the run's lock and execute it in a task, unless somebody else has it."""
@@ -128,8 +144,9 @@ class RunTasks:
                 self._pool,
                 run_id=run_id,
                 epoch=epoch,
-                workspace=self.workspace(row.session_id),
+                workspace=workspace_of(self._parts.settings, row.session_id),
             )
+        await asyncio.to_thread(self._parts.wait_for_tools)
         checkpoints = await self._open_checkpoints()
         outcome = await run_pass(self._material(row, epoch), checkpoints, reason=reason)
         if outcome.over:
@@ -146,12 +163,11 @@ class RunTasks:
             search=self._parts.search,
             search_slots=self._search_slots,
             classify=self._parts.classify,
-            workspace=self.workspace(row.session_id),
+            workspace=workspace_of(self._parts.settings, row.session_id),
+            register=self._parts.register(),
+            spans=self._parts.spans,
+            net=self._parts.net,
         )
-
-    def workspace(self, session_id: str) -> Path:
-        """The folder in which a discussion's tools may write."""
-        return self._parts.settings.meetmind_home / "workspaces" / session_id
 
     async def _open_checkpoints(self) -> CheckpointPool:
         async with self._opening:
@@ -199,9 +215,26 @@ class RunTasks:
         except (LostTheRun, NotFound, *DATABASE_FAULTS) as error:
             logger.warning("The end of %s was not written: %s", run_id, type(error).__name__)
 
+    async def watch_expiry(self, seconds: float) -> None:
+        """Begin to reject calls that nobody decides within so many seconds."""
+        self._expiring = asyncio.create_task(self._reject_expired(seconds))
+
+    async def _reject_expired(self, seconds: float) -> None:
+        pause = min(EXPIRY_LOOK_SECONDS, seconds / 4)
+        while True:
+            try:
+                expired = await in_thread(approvals.expire_calls, self._pool, seconds=seconds)
+                for call in expired:
+                    await self.begin(call.owner_id, call.run_id, "decision")
+            except DATABASE_FAULTS as error:
+                logger.warning("Waiting calls were not looked at: %s", type(error).__name__)
+            await asyncio.sleep(pause)
+
     async def close(self) -> None:
         """Cut the runs of this process off, to be resumed later."""
         tasks = list(self._tasks.values())
+        if self._expiring is not None:
+            tasks.append(self._expiring)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -17,6 +17,7 @@ from meetmind.events import PathScore
 from meetmind.knowledge.questions import read_question
 from meetmind.knowledge.rag_retriever import Retrieval
 from meetmind.knowledge.table_search import TableSearch
+from meetmind.redaction import redact_text
 from meetmind.search_trace import SearchTrace, trace_from_payload, trace_payload
 from meetmind.server.library import Library
 
@@ -135,7 +136,8 @@ class Searches:
     ) -> Place:
         """Where any passage of a role stands for a question, however far down."""
         table_name = self._library.table_name(agent_name)
-        question = read_question(query, expansion_terms)
+        safe_query = redact_text(query).text
+        question = read_question(safe_query, expansion_terms)
         search = TableSearch(question, table_name, self._library.resources, settings)
         return Place(
             passage_id=passage_id,
@@ -184,4 +186,6 @@ class Searches:
 
 
 def _bare(question: str) -> str:
-    return " ".join(clean_bad_chars(question).split())
+    """The question as it is kept: without secrets, and with single spaces."""
+    safe_question = redact_text(clean_bad_chars(question)).text
+    return " ".join(safe_question.split())

@@ -9,14 +9,18 @@ from meetmind.config.settings import Settings
 from meetmind.database.startup import OpenDatabase, open_database
 from meetmind.knowledge.intent_classifier import IntentClassifier
 from meetmind.server.accounts import Accounts
+from meetmind.server.approvals import Approvals
 from meetmind.server.discussions import Discussions
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.knowledge_editing import KnowledgeEditing
 from meetmind.server.library import Library
+from meetmind.server.mcp_servers import McpServers
 from meetmind.server.memory import Memory
 from meetmind.server.models import Models
 from meetmind.server.passage_maps import PassageMaps
 from meetmind.server.searches import Searches
+from meetmind.server.workspaces import Workspaces
+from meetmind.tracing.recorder import SpanRecorder
 
 if TYPE_CHECKING:
     from meetmind.server.execution import LocalExecutor
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 WARM_UP_STEP_SECONDS = 10.0
+TOOLS_SECONDS = 12.0
+"""A run begins without the tools of servers that have not answered by then."""
 
 
 class Services:
@@ -39,6 +45,10 @@ class Services:
         self.maps = PassageMaps(database.pool, self.library)
         self.models = Models(settings)
         self.discussions = Discussions(database.pool, self._end_runs_of)
+        self.approvals = Approvals(database.pool, settings.approval_expires_minutes)
+        self.workspaces = Workspaces(database.pool, settings.meetmind_home)
+        self.mcp = McpServers(database.pool, settings)
+        self._spans = SpanRecorder(database.pool)
         self._classifier = IntentClassifier(
             model_name=settings.intent_model_name, model_folder=settings.embedding_cache_dir
         )
@@ -57,6 +67,8 @@ class Services:
     def _execution(self) -> "LocalExecutor":
         from meetmind.server.execution import LocalExecutor
         from meetmind.server.run_tasks import ExecutionParts
+        from meetmind.tools.net_auth import NetAuthority
+        from meetmind.tools.tool_register import ToolRegister, all_tools
 
         parts = ExecutionParts(
             settings=self.settings,
@@ -65,8 +77,14 @@ class Services:
             models=self.models,
             search=self.library.search_for_role,
             classify=self._classifier.classify,
+            register=lambda: ToolRegister(all_tools),
+            spans=self._spans,
+            net=NetAuthority(),
+            wait_for_tools=lambda: self.mcp.wait_until_settled(TOOLS_SECONDS),
         )
-        return LocalExecutor(parts, EventLoopThread())
+        loop = EventLoopThread()
+        self.mcp.connect(loop)
+        return LocalExecutor(parts, loop)
 
     def _end_runs_of(self, owner_id: str, session_id: str) -> None:
         self.execution.forget_session(owner_id, session_id)
@@ -97,6 +115,8 @@ class Services:
             self._warming.join(WARM_UP_STEP_SECONDS)
         if "_execution" in self.__dict__:
             self._execution.close()
+        self.mcp.close()
+        self._spans.close()
         self.maps.close()
         self.library.close()
         self._database.close()

@@ -1,4 +1,4 @@
-"""Turns what the graph tells into rows: the log and the ledger of one run."""
+"""Turns what the graph tells into rows: the log of one run."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,27 +7,20 @@ from typing import ParamSpec, TypeVar
 
 from psycopg_pool import ConnectionPool
 
-from meetmind.database import messages, run_events, tool_executions
+from meetmind.database import messages, run_events
 from meetmind.database.messages import MessageRow
-from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.events import (
     DiscussionEvent,
-    ToolFinished,
-    ToolRequested,
     UtteranceEnded,
     WordsArrived,
     WordsWithdrawn,
     event_from_payload,
 )
-from meetmind.tools.envelope import Envelope
 
 WORDS_SECONDS = 0.2
 """At most one row of words in this time."""
 CALL_SECONDS = 30.0
 """The deadline of one database call; a server that hangs is caught by nothing else."""
-
-LEDGER_STATUS_BY_VERDICT = {"allowed": "approved", "asked": "pending", "refused": "refused"}
-LEDGER_STATUS_BY_RESULT = {"rejected": "rejected", "refused": "refused", "ok": "finished"}
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -146,57 +139,3 @@ class RunLog:
             if isinstance(event, UtteranceEnded):
                 found.append(event)
         return found
-
-
-class RunLedger:
-    """The `Ledger` of a run in PostgreSQL."""
-
-    def __init__(self, pool: ConnectionPool, identity: RunIdentity, log: RunLog) -> None:
-        self._pool = pool
-        self._run = identity
-        self._log = log
-
-    async def request(
-        self, request: ToolRequested, *, sha256: str, before: str | None, after: str | None
-    ) -> None:
-        """Write down a call with the policy's verdict, together with its event."""
-        await self._log.flush()
-        await in_thread(
-            tool_executions.record_request,
-            self._pool,
-            run_id=self._run.run_id,
-            epoch=self._run.epoch,
-            request=request,
-            status=LEDGER_STATUS_BY_VERDICT[request.verdict],
-            arguments_sha256=sha256,
-            target_sha256_before=before,
-            target_sha256_after=after,
-        )
-
-    async def get(self, call_id: str) -> ToolExecutionRow | None:
-        """The call as it stands now."""
-        return await in_thread(
-            tool_executions.get_call, self._pool, run_id=self._run.run_id, call_id=call_id
-        )
-
-    async def claim(self, call_id: str) -> bool:
-        """Move an approved call to started."""
-        return await in_thread(
-            tool_executions.claim_call,
-            self._pool,
-            run_id=self._run.run_id,
-            epoch=self._run.epoch,
-            call_id=call_id,
-        )
-
-    async def finish(self, envelope: Envelope, event: ToolFinished) -> None:
-        """Write down how a call ended, together with its event."""
-        await in_thread(
-            tool_executions.finish_call,
-            self._pool,
-            run_id=self._run.run_id,
-            epoch=self._run.epoch,
-            status=LEDGER_STATUS_BY_RESULT.get(envelope.status, "failed"),
-            result=envelope.to_record(),
-            event=event,
-        )

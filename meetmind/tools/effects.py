@@ -5,15 +5,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from meetmind.tools.write_tool import write_effect
+from meetmind.tools.edit_tool import content_after_edit
+from meetmind.tools.files.file_content import content_at, put_content, sha256_of, take_away
+from meetmind.tools.files.file_diff import unified_diff
+from meetmind.tools.files.text_files import NEW_FILE, decode_file
+from meetmind.tools.write_tool import content_after_write
 
-WRITE = "Write"
+FILE_TOOLS = ("Write", "Edit")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Effect:
     """Hashes of the target file before and after ('' = no file) and the diff; None for no file."""
 
+    path: str = ""
     sha256_before: str | None = None
     sha256_after: str | None = None
     diff: str = ""
@@ -23,12 +28,53 @@ NO_FILE = Effect()
 
 
 def expected_effect(tool_name: str, arguments: Mapping[str, Any], workspace: Path) -> Effect:
-    """The effect on the workspace as it is now; raises `ToolError` for a forbidden path."""
-    if tool_name != WRITE:
+    """The effect on the workspace as it is now; raises `ToolError` when the call does not apply."""
+    if tool_name not in FILE_TOOLS:
         return NO_FILE
-    effect = write_effect(workspace, str(arguments["path"]), str(arguments["content"]))
+    path = str(arguments["path"])
+    before = content_at(workspace, path)
+    after = _content_after(tool_name, arguments, before)
     return Effect(
-        sha256_before=effect.sha256_before,
-        sha256_after=effect.sha256_after,
-        diff=effect.diff,
+        path=path,
+        sha256_before="" if before is None else sha256_of(before),
+        sha256_after=sha256_of(after),
+        diff=_diff(path, before, after),
     )
+
+
+def _content_after(tool_name: str, arguments: Mapping[str, Any], before: bytes | None) -> bytes:
+    path = str(arguments["path"])
+    if tool_name == "Write":
+        return content_after_write(path, before, str(arguments["content"]))
+    return content_after_edit(
+        path,
+        before,
+        str(arguments["old_string"]),
+        str(arguments["new_string"]),
+        bool(arguments.get("replace_all", False)),
+    )
+
+
+def _diff(path: str, before: bytes | None, after: bytes) -> str:
+    old = decode_file(path, before) if before else NEW_FILE
+    new_text = after.removeprefix(old.mark).decode(old.encoding)
+    return unified_diff(path, old.text, new_text)
+
+
+def current_content(workspace: Path, path: str) -> bytes | None:
+    """The bytes of a file as it is now; None when there is none. Raises `ToolError`."""
+    return content_at(workspace, path)
+
+
+def current_sha256(workspace: Path, path: str) -> str:
+    """The hash of a file as it is now; '' when there is none. Raises `ToolError`."""
+    content = content_at(workspace, path)
+    return "" if content is None else sha256_of(content)
+
+
+def restore_content(workspace: Path, path: str, content: bytes | None) -> None:
+    """Put a file back as it was; None takes it away. Raises `ToolError`, as the tools do."""
+    if content is None:
+        take_away(workspace, path)
+    else:
+        put_content(workspace, path, content)

@@ -1,10 +1,12 @@
 """The one shape in which every tool returns: the request, the result and its evidence."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from meetmind.clean_text import clean_bad_chars, clean_value
 from meetmind.events import PassageEvidence
 
 EnvelopeStatus = Literal["ok", "error", "refused", "rejected", "unsure"]
@@ -23,6 +25,30 @@ class Envelope(BaseModel):
     diagnostics: dict[str, Any] = Field(default_factory=dict)
     error_code: str | None = None
     error: str | None = None
+
+    @field_validator("request", "data", "diagnostics", "error_code", "error", mode="before")
+    @classmethod
+    def _with_clean_texts(cls, value: Any) -> Any:
+        """Whatever a file, a page or a server said: no log and no prompt takes bad characters."""
+        return clean_value(value)
+
+    @field_validator("evidence", mode="after")
+    @classmethod
+    def _with_clean_evidence(
+        cls, evidence: tuple[PassageEvidence, ...]
+    ) -> tuple[PassageEvidence, ...]:
+        cleaned: list[PassageEvidence] = []
+        for passage in evidence:
+            cleaned.append(
+                replace(
+                    passage,
+                    title=clean_bad_chars(passage.title),
+                    source=clean_bad_chars(passage.source),
+                    locator=clean_bad_chars(passage.locator),
+                    content=clean_bad_chars(passage.content),
+                )
+            )
+        return tuple(cleaned)
 
     def to_json(self) -> str:
         """The text of the tool message."""

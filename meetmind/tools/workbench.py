@@ -1,8 +1,8 @@
-"""What a tool call finds on its bench: who calls, the knowledge to search, the workspace."""
+"""What a tool call finds on its bench: who calls, what it may search, read, change and fetch."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from langchain_core.runnables import RunnableConfig
 
 from meetmind.errors import ToolError
 from meetmind.events import PassageEvidence
+from meetmind.tools.net_auth import NetAuthority
 
 
 class SearchResult(Protocol):
@@ -53,6 +54,12 @@ class Workbench:
     expansion_terms: tuple[str, ...]
     workspace: Path
     """The session's folder; file tools stay inside it."""
+    read_folders: Mapping[str, Path] = field(default_factory=dict)
+    """Folders that an administrator opened for reading, by the name in `@name/...`."""
+    language: str = "en"
+    """The language of the brief."""
+    net: NetAuthority = field(default_factory=NetAuthority)
+    """The only way to web pages."""
 
 
 def current_workbench(config: RunnableConfig) -> Workbench:

@@ -1,9 +1,6 @@
 """`Write`: create or replace one text file in the session's workspace."""
 
 import asyncio
-import difflib
-import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -11,12 +8,14 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
 from pydantic import BaseModel, ConfigDict, Field
 
-from meetmind.errors import ToolError
+from meetmind.clean_text import clean_bad_chars
 from meetmind.tools.envelope import Envelope
-from meetmind.tools.path_auth import checked_parts, open_folder, read_plain_file, replace_file
+from meetmind.tools.files.file_content import content_at, put_content, sha256_of
+from meetmind.tools.files.line_ends import fit_line_ends
+from meetmind.tools.files.text_files import NEW_FILE, decode_for_change, encode_file
 from meetmind.tools.workbench import current_workbench
 
-MAX_BYTES = 1_000_000
+BYTE_ORDER_MARK = "\ufeff"
 
 
 class WriteArguments(BaseModel):
@@ -30,7 +29,9 @@ class WriteArguments(BaseModel):
     content: Annotated[str, Field(max_length=400_000)] = Field(
         description="The whole new text of the file."
     )
-    why: str = Field(default="", description="Why the file is wanted, in one sentence.")
+    why: Annotated[str, Field(max_length=1000)] = Field(
+        default="", description="Why the file is wanted, in one sentence."
+    )
 
 
 @tool("Write", args_schema=WriteArguments)
@@ -42,8 +43,8 @@ async def write_tool(path: str, content: str, config: RunnableConfig, why: str =
         tool="Write",
         status="ok",
         request={"path": path},
-        data={"path": path, "bytes": written, "sha256": content_sha256(content)},
-        diagnostics={"summary": f"{path} ({written} bytes)"},
+        data={"path": path, "bytes": len(written), "sha256": sha256_of(written)},
+        diagnostics={"summary": f"{path} ({len(written)} bytes)"},
     )
     return envelope.to_json()
 
@@ -51,47 +52,23 @@ async def write_tool(path: str, content: str, config: RunnableConfig, why: str =
 write_tool.metadata = {"risk": "high"}
 
 
-def _write(workspace: Path, path: str, content: str) -> int:
-    *folders, name = checked_parts(path)
-    encoded = content.encode()
-    if len(encoded) > MAX_BYTES:
-        raise ToolError(f"The text is larger than {MAX_BYTES} bytes. Write less.")
-    with open_folder(workspace, tuple(folders), create=True) as folder:
-        replace_file(folder, name, encoded)
-    return len(encoded)
+def _write(workspace: Path, path: str, content: str) -> bytes:
+    before = content_at(workspace, path)
+    after = content_after_write(path, before, content)
+    put_content(workspace, path, after)
+    return after
 
 
-def content_sha256(content: str) -> str:
-    """The hash that the file has when `content` is written."""
-    return hashlib.sha256(content.encode()).hexdigest()
+def content_after_write(path: str, before: bytes | None, content: str) -> bytes:
+    """The bytes of the file after the Write; encoding, line ends and BOM of an old file stay.
 
-
-@dataclass(frozen=True, kw_only=True)
-class WriteEffect:
-    """What a Write would change: hashes before ('' = no file) and after, and the unified diff."""
-
-    sha256_before: str
-    sha256_after: str
-    diff: str
-
-
-def write_effect(workspace: Path, path: str, content: str) -> WriteEffect:
-    """The effect of a Write on the file as it is now; raises `ToolError` for a bad path."""
-    before = _current_bytes(workspace, path)
-    text_before = "" if before is None else before.decode("utf-8", errors="replace")
-    diff = difflib.unified_diff(
-        text_before.splitlines(), content.splitlines(), fromfile=path, tofile=path, lineterm=""
-    )
-    return WriteEffect(
-        sha256_before="" if before is None else hashlib.sha256(before).hexdigest(),
-        sha256_after=content_sha256(content),
-        diff="\n".join(diff),
-    )
-
-
-def _current_bytes(workspace: Path, path: str) -> bytes | None:
-    *folders, name = checked_parts(path)
-    if not workspace.joinpath(*folders).is_dir():
-        return None
-    with open_folder(workspace, tuple(folders), create=False) as folder:
-        return read_plain_file(folder, name, MAX_BYTES)
+    Raises `ToolError` when the old file is no text or its encoding cannot hold the new one.
+    """
+    text = clean_bad_chars(content)
+    if not before:
+        return encode_file(path, text, NEW_FILE)
+    old = decode_for_change(path, before)
+    if old.mark:
+        text = text.removeprefix(BYTE_ORDER_MARK)
+    fitted = fit_line_ends(old.text, text, old.line_end) if old.has_lines else text
+    return encode_file(path, fitted, old)

@@ -20,6 +20,7 @@ from meetmind.events import (
     RunResumed,
     RunStarted,
     RunWaiting,
+    ToolAskedAgain,
     ToolDecided,
     ToolFinished,
     ToolRequested,
@@ -82,9 +83,11 @@ def _after(view: RunView, logged: LoggedEvent) -> RunView:  # noqa: PLR0912 - on
                 view, event.utterance_id, lambda u: replace(u, tools_unavailable=True)
             )
         case ToolRequested():
-            return _after_tool_request(view, event)
+            return _after_tool_request(view, logged, event)
         case ToolDecided():
             return _after_decision(view, event)
+        case ToolAskedAgain():
+            return _after_new_question(view, logged, event)
         case ToolFinished():
             return _after_tool_end(view, event)
         case UtteranceEnded():
@@ -121,7 +124,7 @@ def _after_handover(view: RunView, logged: LoggedEvent, event: HandedOver) -> Ru
     return _change_utterance(view, event.utterance_id, lambda u: replace(u, handed_over=event))
 
 
-def _after_tool_request(view: RunView, event: ToolRequested) -> RunView:
+def _after_tool_request(view: RunView, logged: LoggedEvent, event: ToolRequested) -> RunView:
     step = Step(
         call_id=event.call_id,
         agent_name=event.agent_name,
@@ -131,6 +134,9 @@ def _after_tool_request(view: RunView, event: ToolRequested) -> RunView:
         status=STATUS_BY_VERDICT[event.verdict],
         reason=event.reason,
         preview=event.preview,
+        code=event.code,
+        allowed_by=event.allowed_by,
+        asked_at=logged.at,
     )
 
     def with_step(utterance: Utterance) -> Utterance:
@@ -146,16 +152,48 @@ def _after_decision(view: RunView, event: ToolDecided) -> RunView:
     status: StepStatus = "approved" if event.decision == "approved" else "rejected"
 
     def decided(step: Step) -> Step:
-        return replace(
+        ruled = replace(
             step,
             status=status,
             decision=event.decision,
             decided_by=event.decided_by,
+            decided_how=event.how,
             decision_reason=event.reason,
+            allows_from_now=event.allows_from_now,
+        )
+        if event.arguments is None:
+            return ruled
+        return replace(
+            ruled,
+            arguments=event.arguments,
+            preview=event.preview,
+            proposed_arguments=step.proposed_arguments or step.arguments,
         )
 
     still_waiting = tuple(call for call in view.waiting_for if call != event.call_id)
     return _change_step(replace(view, waiting_for=still_waiting), event.call_id, decided)
+
+
+def _after_new_question(view: RunView, logged: LoggedEvent, event: ToolAskedAgain) -> RunView:
+    """The call waits again; a run that rests for other calls rests for this one as well."""
+
+    def asked_again(step: Step) -> Step:
+        return replace(
+            step,
+            status="asked",
+            decision=None,
+            decided_by="",
+            decision_reason="",
+            allowed_by="",
+            preview=event.preview or step.preview,
+            asked_again=event.why,
+            asked_at=logged.at,
+        )
+
+    waiting_for = view.waiting_for
+    if waiting_for and event.call_id not in waiting_for:
+        waiting_for = (*waiting_for, event.call_id)
+    return _change_step(replace(view, waiting_for=waiting_for), event.call_id, asked_again)
 
 
 def _after_tool_end(view: RunView, event: ToolFinished) -> RunView:

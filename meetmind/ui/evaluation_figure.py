@@ -69,17 +69,18 @@ def _marks(
             along.append(found.measured(measure).now)
             down.append(row + offset)
     is_last = stage == RERANKED
+    shown_name = _plain(name[stage])
     return go.Scatter(
         x=along,
         y=down,
         mode="markers",
-        name=name[stage],
+        name=shown_name,
         marker={
             "color": LAST_COLOUR if is_last else _colour(stage, name),
             "symbol": SHAPE_BY_LAST_STAGE.get(stage, _shape(stage, name)),
             "size": LAST_SIZE if is_last else PATH_SIZE,
         },
-        hovertemplate=f"{name[stage]}: %{{x:.3f}}<extra></extra>",
+        hovertemplate=f"{shown_name}: %{{x:.3f}}<extra></extra>",
     )
 
 
@@ -156,6 +157,13 @@ def _lay_out(figure: go.Figure, row_names: Sequence[str]) -> None:
 
 
 def _in_lines(name: str) -> str:
-    """A name of two parts on two lines, without what the figure would read as HTML."""
-    plain = name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return plain.replace(", ", ",<br>").replace("，", "，<br>")
+    """A name of two parts on two lines."""
+    return _plain(name).replace(", ", ",<br>").replace("，", "，<br>")
+
+
+def _plain(name: str) -> str:
+    """A name without what the figure would read as HTML or as a value to fill in."""
+    shown = name
+    for sign, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("%{", "% {")):
+        shown = shown.replace(sign, written)
+    return shown

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from meetmind.clean_text import clean_bad_chars
 from meetmind.ui.language import follow_person, show_language_switch, text
 from meetmind.ui.pages import DISCUSSION_PAGE, DISCUSSION_PATH, name_tab, register_pages
 from meetmind.ui.process import process_services
+from meetmind.ui.safe_text import safe_markdown
 from meetmind.ui.session import (
     CAME_THROUGH_APP,
     DISCUSSION_PARAMETER,
@@ -78,6 +80,8 @@ def run_page(page: "st.Page") -> None:
 def keep_discussion_parameter() -> None:
     """Carry the open discussion in the address; a click in the navigation drops it."""
     asked_for = st.query_params.get(DISCUSSION_PARAMETER)
+    if asked_for is not None:
+        asked_for = clean_bad_chars(asked_for)
     written = st.session_state.get(WRITTEN_PARAMETER)
     if asked_for is not None and asked_for != written:
         open_discussion(asked_for)
@@ -108,7 +112,8 @@ def _wait_for_services() -> None:
     register_pages("hidden")
     with st.container(key="door", horizontal_alignment="center"):
         if process_services.state == "failed":
-            st.error(process_services.failure, title=text("app.start_failed"))
+            failure = safe_markdown(process_services.failure)
+            st.error(failure, title=text("app.start_failed"))
         else:
             _show_starting()
             show_language_switch(None, "starting")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from meetmind.errors import EditRefused, MeetMindError
 from meetmind.i18n.translate import has_text
-from meetmind.ui.language import error_text, text
+from meetmind.ui.language import error_text, safe_values, text
 from meetmind.ui.session import KNOWLEDGE_NOTICES, current_person, current_services
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def change_knowledge(
 def refusal_text(error: MeetMindError) -> str:
     """Why a change was refused, in the current language."""
     if isinstance(error, EditRefused) and has_text(f"knowledge.refused_{error.refusal}"):
-        return text(f"knowledge.refused_{error.refusal}", **error.details)
+        details = safe_values(error.details)
+        return text(f"knowledge.refused_{error.refusal}", **details)
     return error_text(error)
 
 

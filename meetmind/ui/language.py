@@ -1,5 +1,6 @@
 """The language of the page: the person's choice, the last one of this browser, or its own."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -8,6 +9,7 @@ import streamlit as st
 
 from meetmind.errors import MeetMindError, ModelError
 from meetmind.i18n.translate import LANGUAGES, Language, as_language, has_text, translate
+from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import LANGUAGE, LANGUAGE_COOKIE, current_services
 
 if TYPE_CHECKING:
@@ -43,10 +45,19 @@ def known_text(section: str, name: str) -> str:
 
 
 def error_text(error: MeetMindError) -> str:
-    """What happened, what is safe and what to do, in the current language."""
+    """What happened, what is safe and what to do, in the current language; safe inside Markdown."""
     if isinstance(error, ModelError) and has_text(f"fault.{error.fault}"):
         return text(f"fault.{error.fault}")
-    return text(f"error.{error.code}", **error.details)
+    details = safe_values(error.details)
+    return text(f"error.{error.code}", **details)
+
+
+def safe_values(details: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
+    """What fills a sentence, its texts without any Markdown: names and paths are anybody's."""
+    value_by_name: dict[str, str | int | float] = {}
+    for name, value in details.items():
+        value_by_name[name] = safe_label(value) if isinstance(value, str) else value
+    return value_by_name
 
 
 def show_language_switch(person: "Person | None", where: str) -> None:

@@ -13,9 +13,6 @@ _OURS = re.compile(f"[{BEGINS}{ENDS}]")
 _END_BEFORE_BRACKET = re.compile(rf"{ENDS}(?=[({{\[])")
 _CODE_SPAN = re.compile(r"(?<!\\)(`+)(?!`).*?(?<!`)\1(?!`)")
 _FENCE = re.compile(r"^(`{3,})(?:text)?$")
-_ANY_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
-_TABLE_ROW = re.compile(r"^\s*\|")
-_RULER = re.compile(r"^\s*\|\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 LONGEST_ENDING = 4
 """Letters that a Latin word of the vocabulary, which is a stem, may have behind it."""
 
@@ -54,40 +51,6 @@ def marked_markdown(text: str, markings: Sequence[Marking]) -> str:
     safe = safe_markdown("".join(parts), keep_lines=True)
     colours = [marking.colour for marking in markings]
     return _with_colours(safe, colours)
-
-
-def with_plain_tables(text: str) -> str:
-    """The text with tables that stay tables in `safe_markdown`.
-
-    Their rulers lose the colons, which would be escaped; a row of no table, as where a long one
-    was cut, becomes a paragraph of its own.
-    """
-    lines = clean_text(text).split("\n")
-    written: list[str] = []
-    is_code = False
-    is_table = False
-    for line, next_line in zip(lines, [*lines[1:], ""], strict=True):
-        if _ANY_FENCE.match(line):
-            is_code = not is_code
-        if is_code or not _TABLE_ROW.match(line):
-            is_table = False
-            written.append(line)
-        elif is_table:
-            written.append(line.replace(":", "") if _RULER.match(line) else line)
-        elif _is_header(line, next_line):
-            is_table = True
-            written += ["", line]
-        else:
-            written += [line, ""]
-    return "\n".join(written)
-
-
-def _is_header(line: str, next_line: str) -> bool:
-    return _RULER.match(next_line) is not None and _cell_count(line) == _cell_count(next_line)
-
-
-def _cell_count(row: str) -> int:
-    return row.strip().strip("|").count("|") + 1
 
 
 def _spans(text: str, markings: Iterable[Marking]) -> list[_Span]:

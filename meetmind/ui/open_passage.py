@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from meetmind.clean_text import clean_bad_chars
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.ui.session import (
     KNOWLEDGE_AWAITED,
@@ -61,6 +62,7 @@ def _passage_in_address() -> PassagePointer | None:
     passage_id = st.query_params.get(PASSAGE_PARAMETER)
     if not passage_id:
         return None
+    passage_id = clean_bad_chars(passage_id)
     for name in AGENT_NAMES:
         if passage_id.startswith(f"{name}_"):
             return PassagePointer(role=name, passage_id=passage_id)

@@ -13,9 +13,11 @@ PAGES_FOLDER = PROJECT_ROOT / "pages"
 MARK = Path(__file__).parent / "mark.svg"
 DISCUSSION_PAGE = PAGES_FOLDER / "discussion.py"
 RERANK_PAGE = PAGES_FOLDER / "rerank.py"
+APPROVALS_PAGE = PAGES_FOLDER / "approvals.py"
 DISCUSSION_PATH = ""
 ICONS = {
     "discussion": ":material/forum:",
+    "approvals": ":material/front_hand:",
     "knowledge": ":material/menu_book:",
     "rerank": ":material/swap_vert:",
     "evaluation": ":material/monitoring:",
@@ -26,14 +28,16 @@ ICONS = {
 Position = Literal["sidebar", "hidden"]
 
 
-def register_pages(position: Position) -> "st.Page":
+def register_pages(position: Position, waiting: int = 0) -> "st.Page":
     """Tell Streamlit the pages and return the one that is asked for.
+
+    `waiting` is the number of calls that wait for the person; it stands in the navigation.
 
     Must run on every script run, before anything stops it: otherwise Streamlit serves the files of
     pages/ by themselves, without app.py and so without its sign-in.
     """
     groups: dict[str, Sequence[st.Page]] = {
-        text("nav.work"): [_page("discussion", default=True)],
+        text("nav.work"): [_page("discussion", default=True), _approvals_page(waiting)],
         text("nav.knowledge_group"): [_page("knowledge"), _page("rerank")],
         text("nav.insight"): [_page("evaluation")],
         text("nav.you"): [_page("memory"), _page("settings")],
@@ -50,10 +54,15 @@ def name_tab(title: str) -> None:
     st.set_page_config(f"{title} · MeetMind", str(MARK))
 
 
-def _page(name: str, default: bool = False) -> "st.Page":
+def _approvals_page(waiting: int) -> "st.Page":
+    title = text("nav.approvals_waiting", count=waiting) if waiting else text("nav.approvals")
+    return _page("approvals", title=title)
+
+
+def _page(name: str, *, default: bool = False, title: str = "") -> "st.Page":
     return st.Page(
         PAGES_FOLDER / f"{name}.py",
-        title=text(f"nav.{name}"),
+        title=title or text(f"nav.{name}"),
         icon=ICONS[name],
         url_path=name,
         default=default,

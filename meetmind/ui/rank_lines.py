@@ -101,7 +101,8 @@ def _trace(
     for number, place in enumerate(line.places):
         along.append(number + bottom.offset if place.rank is None else number)
         down.append(bottom.height if place.rank is None else place.rank)
-        told.append(f"{stage_names[place.stage]}: {_place_text(place, bottom.said)}")
+        stage = _plain(stage_names[place.stage])
+        told.append(f"{stage}: {_place_text(place, bottom.said)}")
     return go.Scatter(
         x=along,
         y=down,

@@ -80,8 +80,8 @@ def model_problems(library: "Library", model_names: tuple[str, ...]) -> list[str
 
 
 def models_folder() -> str:
-    """Where models are looked for by name."""
-    return str(current_services().settings.embedding_cache_dir)
+    """Where models are looked for by name, safe inside Markdown."""
+    return safe_label(str(current_services().settings.embedding_cache_dir))
 
 
 def on_put() -> None:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from meetmind.events import (
     BriefRewritten,
+    DecidedHow,
     Decision,
     HandedOver,
     IntentRecognised,
@@ -56,7 +57,20 @@ class Step:
     seconds: float = 0.0
     decision: Decision | None = None
     decided_by: str = ""
+    decided_how: DecidedHow = "person"
     decision_reason: str = ""
+    allows_from_now: bool = False
+    """Whether the decision lets calls like this one pass from now on."""
+    proposed_arguments: Mapping[str, Any] | None = None
+    """What the role had asked for, when a person changed it."""
+    code: str = ""
+    """Why the policy refused the call: a key of the text catalogue."""
+    allowed_by: str = ""
+    """Who had allowed such calls for this discussion, when nobody was asked."""
+    asked_again: str = ""
+    """Why it waits once more: file_changed, permission_ended or unsure."""
+    asked_at: datetime | None = None
+    """When it was asked for (again)."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,12 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from meetmind.ui.plain_tables import with_plain_tables
+
 WORD_JOINER = "\u2060"
 HAIR_SPACE = "\u200a"
 CITATION_PATTERN = re.compile(
-    r"\[((?:architect|backend|frontend|tester|product_manager)_[0-9a-f]{12})\]"
+    r"\[((?:architect|backend|frontend|tester|product_manager|file|page)_[0-9a-f]{12})\]"
 )
 
 _LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
@@ -53,7 +55,8 @@ def safe_markdown(
     `keep_lines` keeps every line break, as plain text documents and people's messages need.
     """
     writer = _BlockWriter(citation_numbers or {}, keep_lines)
-    for line in clean_text(text).split("\n"):
+    lines = clean_text(text).split("\n")
+    for line in with_plain_tables(lines):
         writer.take(line)
     return writer.finished()
 

@@ -12,6 +12,7 @@ from meetmind.ui.process import process_services
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
     from meetmind.server.services import Services
+    from meetmind.ui.edited_call import EditedCall
     from meetmind.ui.run_view import RunView
 
 COOKIE_NAME = "meetmind_session"
@@ -21,6 +22,16 @@ SEARCH_PARAMETER = "search"
 ROLE_PARAMETER = "role"
 PASSAGE_PARAMETER = "passage"
 
+APPROVAL_ARGUMENT = "argument"
+APPROVAL_EDITS = "approval_edits"
+APPROVAL_REASON = "reason"
+APPROVALS_ANNOUNCED = "approvals_announced"
+APPROVALS_DISCUSSION = "approvals_discussion"
+APPROVALS_OUTCOME = "approvals_outcome"
+APPROVALS_PAGE = "approvals_page"
+APPROVALS_TABS = "approvals_tabs"
+APPROVALS_TOOL = "approvals_tool"
+APPROVALS_WAITING = "approvals_waiting"
 CAME_THROUGH_APP = "came_through_app"
 DISCUSSION_ID = "discussion_id"
 LANGUAGE = "language"
@@ -98,6 +109,21 @@ def current_run_views() -> "dict[str, RunView]":
     """The views of the open discussion's runs, by run; rebuilt from the log when it is empty."""
     views: dict[str, RunView] = st.session_state.setdefault(RUN_VIEWS, {})
     return views
+
+
+def current_edited_call(key: str) -> "EditedCall | None":
+    """The arguments that a person changes on the card of this key; None when they do not."""
+    edits: dict[str, EditedCall] = st.session_state.setdefault(APPROVAL_EDITS, {})
+    return edits.get(key)
+
+
+def set_edited_call(key: str, edited: "EditedCall | None") -> None:
+    """Keep how far the change of a card's arguments has come; None ends it."""
+    edits: dict[str, EditedCall] = st.session_state.setdefault(APPROVAL_EDITS, {})
+    if edited is None:
+        edits.pop(key, None)
+    else:
+        edits[key] = edited
 
 
 def leave_notice(text: str, kind: str = "error") -> None:

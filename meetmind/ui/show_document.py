@@ -42,7 +42,7 @@ def _facts(document: "DocumentSummary") -> str:
     facts = [
         known_text("document_status", document.status),
         text(f"knowledge.origin_{document.origin}"),
-        known_text("document_type", document.doc_type),
+        safe_label(known_text("document_type", document.doc_type)),
         text("knowledge.passages_count", count=document.passages),
         size_text(document.bytes),
         date_time_text(document.ingested_at),

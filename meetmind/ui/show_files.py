@@ -1,20 +1,26 @@
-"""Draws the files that a discussion has written, each to be downloaded."""
+"""Draws the files of the open discussion: each opens to its text and its changes."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from meetmind.errors import MeetMindError
+from meetmind.server.workspace_files import MOST_ZIP_BYTES
+from meetmind.ui.file_download import file_reader, zip_reader
 from meetmind.ui.language import date_time_text, error_text, text
-from meetmind.ui.safe_text import safe_label
+from meetmind.ui.safe_text import safe_label, shortened_within
 from meetmind.ui.session import current_discussion_id, current_person, current_services
+from meetmind.ui.show_workspace_file import show_workspace_file
 
 if TYPE_CHECKING:
-    from meetmind.server.services import Services
-    from meetmind.server.workspace_files import WorkspaceFile
+    from collections.abc import Sequence
 
+    from meetmind.server.services import Services
+    from meetmind.server.workspaces import DiscussionFile
+
+NAME_WIDTH = 34
 KILOBYTE = 1024
+MEGABYTE = 1024 * KILOBYTE
 
 
 def show_files() -> None:
@@ -25,50 +31,96 @@ def show_files() -> None:
     if person is None or session_id is None:
         return
     try:
-        files = services.execution.list_files(person.id, session_id)
+        files = services.workspaces.list_files(person.id, session_id)
     except MeetMindError as error:
         st.caption(error_text(error))
         return
     if not files:
         return
-    st.markdown(f"**{text('side.files')}**")
+    _show_head(services, person.id, session_id, files)
     with st.container(key="side_files", gap="xsmall"):
         for file in files:
             _show_file(services, person.id, session_id, file)
 
 
-def _show_file(
-    services: "Services", person_id: str, session_id: str, file: "WorkspaceFile"
+def _show_head(
+    services: "Services", person_id: str, session_id: str, files: "Sequence[DiscussionFile]"
 ) -> None:
-    facts = f"{size_text(file.size)} · {date_time_text(file.changed_at)}"
+    if len(files) == 1:
+        st.markdown(f"**{text('files.title')}**")
+        return
+    if sum(file.size for file in files) > MOST_ZIP_BYTES:
+        st.markdown(f"**{text('files.title')}**")
+        st.caption(text("files.too_large_together"))
+        return
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, gap="small"):
-        name = f":material/draft: {safe_label(file.path)}"
-        st.markdown(f"{name}  \n:small[:gray[{facts}]]", width="stretch")
+        st.markdown(f"**{text('files.title')}**", width="stretch")
         st.download_button(
-            "",
-            reader_of(services, person_id, session_id, file.path),
-            file_name=file.path.rsplit("/", 1)[-1],
-            mime="application/octet-stream",
-            key=f"download_{session_id}_{file.path}",
-            help=text("side.download", name=safe_label(file.path)),
-            icon=":material/download:",
+            text("files.all"),
+            zip_reader(services, person_id, session_id),
+            file_name="meetmind-files.zip",
+            mime="application/zip",
+            key=f"download_all_{session_id}",
+            type="tertiary",
+            icon=":material/folder_zip:",
             on_click="ignore",
         )
 
 
-def reader_of(
-    services: "Services", person_id: str, session_id: str, path: str
-) -> Callable[[], bytes]:
-    """Reads the file when somebody asks for it, not each time that the page is drawn."""
+def _show_file(
+    services: "Services", person_id: str, session_id: str, file: "DiscussionFile"
+) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False, gap="small"):
+        with st.container(gap=None):
+            opened = st.popover(
+                safe_label(shortened_within(file.path, NAME_WIDTH)),
+                type="tertiary",
+                key=f"file_{session_id}_{file.path}",
+                icon=":material/attach_file:" if file.was_attached else ":material/draft:",
+                wrap=False,
+                on_change="rerun",
+            )
+            st.caption(facts_line(file))
+        st.download_button(
+            "",
+            file_reader(services, person_id, session_id, file.path),
+            file_name=file.path.rsplit("/", 1)[-1],
+            mime="application/octet-stream",
+            key=f"download_{session_id}_{file.path}",
+            help=text("files.download", name=safe_label(file.path)),
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    if opened.open:
+        with opened:
+            show_workspace_file(services, person_id, session_id, file.path)
 
-    def read() -> bytes:
-        return services.execution.read_file(person_id, session_id, path)
 
-    return read
+def facts_line(file: "DiscussionFile") -> str:
+    """Size, time and where the file came from."""
+    facts = [size_text(file.size), date_time_text(file.changed_at), _origin(file)]
+    if file.undone:
+        facts.append(text("files.taken_back"))
+    return " · ".join(facts)
+
+
+def _origin(file: "DiscussionFile") -> str:
+    if not file.was_attached:
+        return text("files.written")
+    return text("files.attached_and_changed" if file.changes else "files.attached")
+
+
+def show_attached(names: "Sequence[str]") -> None:
+    """The names of the files that came with a brief; nothing when there are none."""
+    if names:
+        shown_names = text("unit.list_separator").join(safe_label(name) for name in names)
+        st.caption(f":material/attach_file: {text('files.went_with', names=shown_names)}")
 
 
 def size_text(size: int) -> str:
     """A number of bytes as people read it."""
     if size < KILOBYTE:
         return text("unit.bytes", count=size)
-    return text("unit.kilobytes", count=f"{size / KILOBYTE:,.1f}")
+    if size < MEGABYTE:
+        return text("unit.kilobytes", count=f"{size / KILOBYTE:,.1f}")
+    return text("files.megabytes", count=f"{size / MEGABYTE:,.1f}")

@@ -7,8 +7,8 @@ import streamlit as st
 
 from meetmind.errors import MeetMindError
 from meetmind.ui.language import date_time_text, error_text, text
-from meetmind.ui.safe_text import safe_markdown
 from meetmind.ui.session import current_person, current_services, leave_notice
+from meetmind.ui.show_text import show_text
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
@@ -71,7 +71,7 @@ def _show_version(version_id: str, content: str, created_at: datetime) -> None:
         icon=":material/history:",
     ):
         if content.strip():
-            st.markdown(safe_markdown(content, keep_lines=True))
+            show_text(content, f"memory_{version_id}", keep_lines=True)
         else:
             st.caption(text("memory.empty_version"))
         st.button(

@@ -15,6 +15,7 @@ from meetmind.ui.show_ingestion import AT_WORK
 from meetmind.ui.show_knowledge import language_name
 from meetmind.ui.show_passage_edit import show_edit_form, show_passage_actions
 from meetmind.ui.show_passage_list import passage_head
+from meetmind.ui.show_text import show_text
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
@@ -58,7 +59,7 @@ def _show_words(opened: PassagePointer, found: "OpenPassage") -> None:
     passage = found.passage
     facts = [
         coloured_title(opened.role),
-        language_name(passage.language),
+        safe_label(language_name(passage.language)),
         text("knowledge.characters_count", count=f"{len(passage.content):,}"),
         f"`{passage.id}`",
     ]
@@ -67,7 +68,7 @@ def _show_words(opened: PassagePointer, found: "OpenPassage") -> None:
         name = safe_label(found.edit.edited_by or text("knowledge.somebody"))
         time = date_time_text(found.edit.edited_at)
         st.caption(text("knowledge.edited_by", name=name, time=time))
-    st.markdown(safe_markdown(passage.content, keep_lines=True))
+    show_text(passage.content, f"passage_{passage.id}", keep_lines=True)
     if found.other_places:
         places = [_place(place) for place in found.other_places]
         st.caption(text("knowledge.other_places", places=text("unit.list_separator").join(places)))

@@ -11,10 +11,10 @@ from meetmind.ui.fault import polling
 from meetmind.ui.language import error_text, known_text, text
 from meetmind.ui.open_passage import on_open_passage
 from meetmind.ui.passage_figure import passage_figure
-from meetmind.ui.safe_text import safe_markdown
 from meetmind.ui.session import KNOWLEDGE_MAP_PASSAGE, current_services
 from meetmind.ui.show_knowledge import document_names, language_name, show_empty_role
 from meetmind.ui.show_passage_list import passage_head
+from meetmind.ui.show_text import show_text
 
 if TYPE_CHECKING:
     from meetmind.server.knowledge_rows import DocumentSummary
@@ -153,8 +153,8 @@ def _show_chosen(services: "Services", role: str) -> None:
         st.info(error_text(error))
         return
     with st.container(border=True, key=f"map_passage_{passage_id}", gap="xsmall"):
-        words = safe_markdown(found.passage.content, keep_lines=True)
-        st.markdown(f"{passage_head(found.passage)}\n\n{words}")
+        st.markdown(passage_head(found.passage))
+        show_text(found.passage.content, f"map_{passage_id}", keep_lines=True)
         st.button(
             text("knowledge.open_whole"),
             key=f"open_map_{passage_id}",

@@ -31,10 +31,16 @@ def passage_text(passage: PassageEvidence, number: int | None = None) -> str:
 
 def place_text(passage: PassageEvidence) -> str:
     """Whose passage it is and where it stands, as Markdown."""
-    parts = [coloured_title(passage.agent_name), safe_label(passage.source)]
+    parts = [_holder(passage), safe_label(passage.source)]
     if passage.locator:
         parts.append(safe_label(passage.locator))
     return " · ".join(parts)
+
+
+def _holder(passage: PassageEvidence) -> str:
+    if passage.kind == "passage":
+        return coloured_title(passage.agent_name)
+    return f"**{text(f'step.kind_{passage.kind}')}**"
 
 
 def scores_text(passage: PassageEvidence) -> str:
@@ -43,12 +49,13 @@ def scores_text(passage: PassageEvidence) -> str:
     if passage.matched_terms:
         terms = safe_label(text("unit.list_separator").join(passage.matched_terms))
         parts.append(text("step.matched", terms=terms))
-    percent = round(passage.coverage * 100)
+    # A file or a page was not searched for: it has no scores.
+    percent = round(passage.coverage * 100) if passage.kind == "passage" else 0
     # A passage of another language shares no words with the query and may still fit.
     if percent > 0:
         parts.append(text("step.score_coverage", percent=percent))
     for place in passage.path_scores:
-        path = known_text("ranker", place.path)
+        path = safe_label(known_text("ranker", place.path))
         score = f"{place.score:.2f}"
         parts.append(text("step.score_path", path=path, rank=place.rank, score=score))
     if passage.fused_score > 0:

@@ -123,5 +123,5 @@ def _handover_text(event: HandedOver) -> str:
     role = role_title(event.to_agent)
     if event.by == "role":
         return text("talk.hands_over", role=role)
-    reason = safe_label(known_text("guard", event.guard)) if event.guard else event.reason
-    return text("quiet.guard", role=role, reason=reason)
+    reason = known_text("guard", event.guard) if event.guard else event.reason
+    return text("quiet.guard", role=role, reason=safe_label(reason))

@@ -7,7 +7,7 @@ import streamlit as st
 from meetmind.errors import MeetMindError, NotFound
 from meetmind.search_trace import SearchTrace, TracedCandidate
 from meetmind.ui.language import error_text, text
-from meetmind.ui.marked_text import Marking, marked_markdown, with_plain_tables
+from meetmind.ui.marked_text import Marking, marked_markdown
 from meetmind.ui.roles import look_of
 from meetmind.ui.safe_text import safe_label
 from meetmind.ui.search_view import FUSION, RERANK, answered, was_reranked, words_to_mark
@@ -33,7 +33,7 @@ def show_answered(
         with st.container(border=True, key=f"rerank_found_{side}_{candidate.passage_id}"):
             content = _content_of(services, candidate)
             words = candidate.excerpt if content is None else content
-            marked = marked_markdown(with_plain_tables(words), markings_of(trace, candidate))
+            marked = marked_markdown(words, markings_of(trace, candidate))
             st.markdown(f"{_head(candidate)}\n\n{_numbers(trace, candidate)}\n\n{marked}")
             if content is None:
                 key = "rerank.gone_since" if is_past else "rerank.gone_now"

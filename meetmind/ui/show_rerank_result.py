@@ -9,6 +9,7 @@ from meetmind.search_trace import SearchTrace
 from meetmind.ui.language import known_text, text
 from meetmind.ui.rank_lines import LineColours, rank_figure
 from meetmind.ui.roles import look_of, role_title
+from meetmind.ui.safe_text import safe_label
 from meetmind.ui.search_view import (
     Cell,
     can_improve,
@@ -54,7 +55,7 @@ def show_result(
 
 def _show_what_ran(trace: SearchTrace, side: str, *, is_past: bool) -> None:
     names = [stage_name(path) for path in trace.paths]
-    paths = text("unit.list_separator").join(names)
+    paths = safe_label(text("unit.list_separator").join(names))
     total = f"{milliseconds_of(trace):.0f}"
     st.markdown(text("rerank.ran", paths=paths, rung=rung_text(trace), milliseconds=total))
     times: list[str] = []

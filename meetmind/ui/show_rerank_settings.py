@@ -9,6 +9,7 @@ import streamlit as st
 from meetmind.config.retrieval_settings import PathWeight, Reranking, RetrievalSettings
 from meetmind.errors import MeetMindError
 from meetmind.ui.language import error_text, text
+from meetmind.ui.safe_text import safe_label
 from meetmind.ui.session import current_services, leave_notice
 from meetmind.ui.show_rerank_names import settings_text, stage_name
 
@@ -102,8 +103,9 @@ def _show_weights(in_force: RetrievalSettings) -> tuple[PathWeight, ...]:
 
 
 def _weight(path: str, language: str) -> float:
+    name = safe_label(stage_name(path))
     value = st.number_input(
-        text(f"rerank.weight_{language}", path=stage_name(path)),
+        text(f"rerank.weight_{language}", path=name),
         min_value=0.0,
         max_value=LARGEST_WEIGHT,
         step=0.1,

@@ -7,7 +7,7 @@ import streamlit as st
 from meetmind.errors import MeetMindError
 from meetmind.search_trace import SearchTrace
 from meetmind.ui.language import error_text, text
-from meetmind.ui.marked_text import Marking, marked_markdown, with_plain_tables
+from meetmind.ui.marked_text import Marking, marked_markdown
 from meetmind.ui.safe_text import safe_label, shortened
 from meetmind.ui.search_view import (
     PathReach,
@@ -97,7 +97,7 @@ def _show_place(
         st.markdown(why_text(trace, place, passage.language, is_disabled=passage.is_disabled))
         words = words_to_mark(trace.terms, "word")
         marked = marked_markdown(
-            with_plain_tables(passage.content),
+            passage.content,
             [Marking(colour=WORD_COLOUR, words=words, are_stems=True)],
         )
         st.markdown(f"**{safe_label(passage.title)}**\n\n{marked}")

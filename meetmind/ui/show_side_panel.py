@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from meetmind.events import Stance, StanceKind
+from meetmind.ui.call_words import call_title
 from meetmind.ui.language import text
 from meetmind.ui.roles import role_title
 from meetmind.ui.run_view import PointView, Step
 from meetmind.ui.runs import ShownRun
 from meetmind.ui.safe_text import safe_label, shortened
 from meetmind.ui.show_files import show_files
-from meetmind.ui.show_steps import call_title
+from meetmind.ui.show_grants import show_grants_beside
 from meetmind.ui.show_talk import Evidence
 from meetmind.ui.show_utterance import STANCE_LOOK, show_source
 
@@ -27,6 +28,7 @@ STANCE_ORDER: tuple[StanceKind, ...] = ("agree", "object", "question", "abstain"
 def show_side_panel(runs: Sequence[ShownRun], evidence: Evidence) -> None:
     """What the talk has come to so far."""
     _show_waiting(runs)
+    show_grants_beside()
     _show_points(runs)
     show_files()
     _show_evidence(evidence)
@@ -40,7 +42,8 @@ def _show_waiting(runs: Sequence[ShownRun]) -> None:
         st.markdown(f":orange[:material/front_hand: **{text('side.waiting')}**]")
         for step in steps:
             role = role_title(step.agent_name)
-            st.markdown(text("side.waiting_here", role=role, what=call_title(step)))
+            what = call_title(step.tool, step.arguments)
+            st.markdown(text("side.waiting_here", role=role, what=what))
         st.caption(text("side.waiting_hint"))
 
 

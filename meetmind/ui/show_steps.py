@@ -1,27 +1,27 @@
 """Draws what a role did with its tools: one line a call that opens to the details."""
 
-import json
 from collections.abc import Mapping
 
 import streamlit as st
 
 from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.ui.call_words import (
+    SEARCH,
+    call_title,
+    icon_of,
+    query_label,
+    refusal_text,
+    scope_text,
+)
 from meetmind.ui.language import text
 from meetmind.ui.pages import RERANK_PAGE
 from meetmind.ui.roles import role_title
 from meetmind.ui.run_view import Step
-from meetmind.ui.safe_text import safe_label, safe_markdown, shortened_within
+from meetmind.ui.safe_text import safe_label, safe_markdown
 from meetmind.ui.session import SEARCH_PARAMETER
+from meetmind.ui.show_call import show_arguments, show_diff
 from meetmind.ui.show_passages import degraded_text, mode_text, show_passages
 
-SEARCH = "rag_search"
-ICON_BY_TOOL = {
-    SEARCH: ":material/search:",
-    "Read": ":material/description:",
-    "Write": ":material/edit_document:",
-}
-QUERY_WIDTH = 72
-OTHER_ICON = ":material/build:"
 NOT_OVER = {"running": "unfinished", "approved": "unfinished", "asked": "no_longer_asked"}
 """What is said of a call that had not ended when its run or its turn was over."""
 FAULTY = ("error", "refused", "rejected", "unsure")
@@ -38,69 +38,60 @@ def show_step(
         label = f":shimmer[{_doing(step)}]"
         st.status(label, type="compact", state="running")
         return
-    icon = ":material/error:" if step.status in FAULTY else ICON_BY_TOOL.get(step.tool, OTHER_ICON)
+    icon = ":material/error:" if step.status in FAULTY else icon_of(step.tool)
     with st.expander(_label(step, is_live), type="step" if nested else "compact", icon=icon):
         if step.tool == SEARCH:
             _show_search(step, numbers)
         else:
             show_call_details(step)
+            if step.evidence:
+                show_passages(step.evidence, numbers)
 
 
 def show_call_details(step: Step) -> None:
     """Why the role wanted the call, its exact arguments and its result."""
-    if step.reason:
+    if step.status == "refused":
+        _show_refusal(step)
+    elif step.reason:
         st.markdown(safe_markdown(step.reason, keep_lines=True))
     st.caption(text("step.arguments"))
-    st.code(arguments_text(step), language="json", wrap_lines=True)
+    show_arguments(step.arguments)
     if step.preview:
         st.caption(text("approval.changed" if step.status == "ok" else "approval.changes"))
-        st.code(step.preview, language="diff", wrap_lines=True)
-    if step.summary:
+        show_diff(step.preview)
+    if step.summary and step.summary != step.reason:
         st.caption(text("step.result"))
         st.markdown(safe_markdown(step.summary, keep_lines=True))
 
 
-def arguments_text(step: Step) -> str:
-    """The arguments as JSON that can be read, nothing left out."""
-    return json.dumps(dict(step.arguments), ensure_ascii=False, indent=2, default=str)
-
-
-def call_title(step: Step) -> str:
-    """What the call does, in a few words, safe inside Markdown."""
-    if step.tool == SEARCH:
-        return text("step.search", query=_query_label(step), scope=_scope(step))
-    path = safe_label(str(step.arguments.get("path", "")))
-    if step.tool == "Read":
-        return text("step.read", path=path)
-    if step.tool == "Write":
-        return text("step.write", path=path)
-    return text("step.other", tool=safe_label(step.tool))
+def _show_refusal(step: Step) -> None:
+    """The policy's sentence for people, and what the role was told."""
+    st.markdown(refusal_text(step.code))
+    if step.reason:
+        st.caption(text("approval.role_was_told"))
+        st.markdown(safe_markdown(step.reason, keep_lines=True))
 
 
 def _doing(step: Step) -> str:
     if step.tool == SEARCH:
-        return text("step.searching", query=_query_label(step), scope=_scope(step))
-    return call_title(step)
-
-
-def _scope(step: Step) -> str:
-    """Where the role looked, in a few words."""
-    return text("step.scope_all" if step.arguments.get("scope") == "all" else "step.scope_own")
-
-
-def _query_label(step: Step) -> str:
-    """The query, its middle left out when it is long; it stands in full inside the line."""
-    query = " ".join(str(step.arguments.get("query", "")).split())
-    return safe_label(shortened_within(query, QUERY_WIDTH))
+        query, scope = query_label(step.arguments), scope_text(step.arguments)
+        return text("step.searching", query=query, scope=scope)
+    return call_title(step.tool, step.arguments)
 
 
 def _label(step: Step, is_live: bool) -> str:
-    return f"{call_title(step)} :gray[· {_outcome(step, is_live)}]"
+    parts = [_outcome(step, is_live)]
+    if step.allowed_by:
+        parts.insert(0, text("approval.granted_by", name=safe_label(step.allowed_by)))
+    told = " · ".join(parts)
+    return f"{call_title(step.tool, step.arguments)} :gray[· {told}]"
 
 
 def _outcome(step: Step, is_live: bool) -> str:
     if not is_live and step.status in NOT_OVER:
         return text(f"step.{NOT_OVER[step.status]}")
+    if step.status == "refused" and step.code:
+        return f"{text('step.refused')} · {refusal_text(step.code)}"
     if step.status != "ok":
         key = {"error": "failed"}.get(step.status, step.status)
         return text(f"step.{key}")

@@ -13,9 +13,10 @@ from meetmind.ui.language import clock_text, duration_text, text
 from meetmind.ui.roles import PERSON, role_title, sign_of
 from meetmind.ui.run_view import QuietLine, RunView, TalkItem
 from meetmind.ui.runs import LIVE_STATES, ShownRun, read_on, settled_and_live
-from meetmind.ui.safe_text import safe_markdown
 from meetmind.ui.session import current_person, current_run_views, current_services
+from meetmind.ui.show_files import show_attached
 from meetmind.ui.show_quiet_lines import show_quiet_lines
+from meetmind.ui.show_text import show_text
 from meetmind.ui.show_utterance import TalkContext, show_utterance
 
 POLL_SECONDS = 0.4
@@ -81,7 +82,8 @@ def _show_brief(run: ShownRun) -> None:
         st.container(gap="xsmall"),
     ):
         st.markdown(f"**{text('discussion.you')}** :small[:gray[{moment}]]")
-        st.markdown(safe_markdown(run.started.brief, keep_lines=True))
+        show_text(run.started.brief, f"brief_{run.view.run_id}", keep_lines=True)
+        show_attached(run.started.files)
 
 
 def _context(run: ShownRun, evidence: Evidence) -> TalkContext:

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 import streamlit as st
 
 from meetmind.events import HandedOver, PassageEvidence, Stance
+from meetmind.ui.call_words import SEARCH, icon_of
 from meetmind.ui.citations import cited_ids, without_open_citation
 from meetmind.ui.language import clock_text, text
 from meetmind.ui.roles import coloured_title, look_of, role_title, sign_of
 from meetmind.ui.run_view import Step, Utterance
-from meetmind.ui.safe_text import safe_label, safe_markdown, shortened
+from meetmind.ui.safe_text import safe_label, shortened
 from meetmind.ui.show_approval import show_approval, show_decided
 from meetmind.ui.show_passages import passage_text
-from meetmind.ui.show_steps import ICON_BY_TOOL, SEARCH, show_step
+from meetmind.ui.show_steps import show_step
+from meetmind.ui.show_text import show_text
 
 STANCE_LOOK = {
     "agree": ("green", ":material/check:"),
@@ -82,7 +84,7 @@ def _show_searches(utterance_id: str, searches: Sequence[Step], context: TalkCon
     searched = st.expander(
         text("step.searches", count=len(searches), found=len(found_ids)),
         type="compact",
-        icon=ICON_BY_TOOL[SEARCH],
+        icon=icon_of(SEARCH),
         key=f"searches_{utterance_id}",
         on_change="rerun",
     )
@@ -106,7 +108,8 @@ def _show_words(utterance: Utterance, context: TalkContext) -> None:
     if utterance.ended is None:
         words = without_open_citation(words)
     if words.strip():
-        st.markdown(safe_markdown(words, citation_numbers=context.citation_numbers))
+        key = f"words_{utterance.id}"
+        show_text(words, key, citation_numbers=context.citation_numbers)
     if utterance.ended is not None:
         removed = len(utterance.ended.removed_citations)
         if removed == 1:

@@ -24,6 +24,7 @@ from meetmind.ui.session import (
 from meetmind.ui.show_ingestion import show_ingestion_in_sidebar
 from meetmind.ui.sign_in import on_sign_out
 from meetmind.ui.style import show_logo, show_phone_sidebar
+from meetmind.ui.waiting_calls import has_waiting_changed
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
@@ -224,7 +225,7 @@ def on_more() -> None:
 @st.fragment(run_every=WATCH_SECONDS)
 @polling
 def _watch_list() -> None:
-    """Draw the page again when a discussion elsewhere has changed its state."""
+    """Draw the page again when a discussion has changed its state or another call waits."""
     services = current_services()
     person = current_person(services)
     if person is None:
@@ -233,6 +234,8 @@ def _watch_list() -> None:
     signature = _signature(services.discussions.list_sessions(person.id))
     if known is not None and known != signature:
         st.session_state[SIDEBAR_SIGNATURE] = signature
+        st.rerun()
+    if has_waiting_changed(services, person):
         st.rerun()
 
 

@@ -48,9 +48,9 @@ def port_is_free(host: str, port: int) -> bool:
 
 
 def quiet_server_log() -> None:
-    """Leave only warnings and faults of the web server in the log."""
+    """Leave only warnings and faults of the web server in the log, in the log's own format."""
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
-        LOGGING_CONFIG["loggers"].setdefault(name, {})["level"] = "WARNING"
+        LOGGING_CONFIG["loggers"][name] = {"handlers": [], "level": "WARNING", "propagate": True}
         logging.getLogger(name).setLevel(logging.WARNING)
 
 

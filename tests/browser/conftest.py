@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from psycopg.conninfo import make_conninfo
+from psycopg_pool import ConnectionPool
 
 from meetmind.config.settings import PROJECT_ROOT
 from meetmind.database.connection import get_pg_pool
@@ -53,10 +54,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @dataclass(frozen=True)
 class RunningServer:
-    """Where the app is, and its accounts."""
+    """Where the app is, its accounts and its database."""
 
     url: str
     accounts: Accounts
+    pool: ConnectionPool | None = None
 
 
 @pytest.fixture(scope="session")
@@ -85,7 +87,8 @@ def start_server(
         processes.append(subprocess.Popen(command, env=environment, cwd="/"))
         url = f"http://127.0.0.1:{port}"
         wait_until_healthy(url)
-        return RunningServer(url=url, accounts=Accounts(get_pg_pool(database_url)))
+        pool = get_pg_pool(database_url)
+        return RunningServer(url=url, accounts=Accounts(pool), pool=pool)
 
     yield start
     for process in processes:

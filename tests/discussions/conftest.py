@@ -1,7 +1,6 @@
 """Fixtures of the discussion tests."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -18,10 +17,8 @@ def room(pool: ConnectionPool, database_url: str, tmp_path: Path) -> Iterator[Ro
     accounts.ensure_first_account()
     owner = accounts.sign_in("admin", "admin")
     opened = Room(pool=pool, database_url=database_url, home=tmp_path, owner_id=owner.id)
-    with ExitStack() as stack:
-        yield opened
-        for executor in opened.opened:
-            stack.callback(executor.close)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

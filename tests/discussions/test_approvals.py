@@ -2,7 +2,7 @@
 
 import pytest
 
-from meetmind.errors import NotFound, RunIsOver, ToolError
+from meetmind.errors import NotFound, RunIsOver
 from meetmind.events import RunResumed, ToolDecided, ToolFinished, ToolRequested, UtteranceEnded
 from meetmind.llm.scripted import calls
 from meetmind.server.accounts import Accounts
@@ -36,24 +36,6 @@ def test_a_write_waits_shows_its_effect_and_runs_after_the_click(room: Room) -> 
     room.wait_for_end(run_id)
     assert written_files(room) == ["summary.md"]
     assert room.opened[0].pending_calls(room.owner_id) == []
-
-
-def test_the_owner_alone_can_read_what_was_written(room: Room) -> None:
-    run_id, call_ids = start(room, WRITE)
-    executor = room.opened[0]
-    executor.decide(room.owner_id, run_id, call_ids[0], "approved")
-    room.wait_for_end(run_id)
-    session_id = room.discussions.list_sessions(room.owner_id)[0].id
-    files = executor.list_files(room.owner_id, session_id)
-    assert [(file.path, file.size) for file in files] == [("summary.md", 10)]
-    assert executor.read_file(room.owner_id, session_id, "summary.md") == b"# Summary\n"
-    stranger = Accounts(room.pool).local_person()
-    with pytest.raises(NotFound):
-        executor.list_files(stranger.id, session_id)
-    with pytest.raises(NotFound):
-        executor.read_file(stranger.id, session_id, "summary.md")
-    with pytest.raises(ToolError):
-        executor.read_file(room.owner_id, session_id, "../../x")
 
 
 def test_a_rejection_reaches_the_role_with_its_reason_and_nothing_runs(room: Room) -> None:

@@ -206,7 +206,7 @@ def test_a_write_whose_outcome_is_unclear_is_put_before_the_person(room: Room) -
     wait_until(lambda: room.state(run_id) == "waiting")
     waiting = later.pending_calls(room.owner_id)
     assert [call.call_id for call in waiting] == [call_id]
-    assert "may have taken effect" in waiting[0].reason
+    assert waiting[0].asked_again == "unsure"
     assert file.read_text() == "somebody else's words"
 
 

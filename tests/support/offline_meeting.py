@@ -4,9 +4,10 @@ It does what the graph does (look up, speak, hand over), with a plain word searc
 real retrieval and with prompts written by hand.
 """
 
+import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from meetmind.llm.offline.model import answer
 from meetmind.llm.offline.words import words_of
 from meetmind.llm.tool_envelopes import PromptPassage
 from meetmind.prompts.loader import section
+from meetmind.tools.skills import load_skill
 
 TITLES = {
     "architect": "Architect",
@@ -26,6 +28,7 @@ TITLES = {
     "product_manager": "Product manager",
     "assistant": "Assistant",
 }
+TOOLS = ["rag_search", "Read", "list_dir", "skill", "web_fetch"]
 PASSAGES_A_SEARCH = 5
 MOST_ROUNDS = 6
 
@@ -56,6 +59,12 @@ class Meeting:
     turn_limit: int = 15
     utterances: list[Spoken] = field(default_factory=list)
     earlier_talk: tuple[tuple[str, str], ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The attached files: text by path."""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """The pages that can be had: text by address."""
+    fetch_decision: str = "ok"
+    """What becomes of a wish for a page; the reason stands behind a colon: `rejected: private`."""
 
     def __post_init__(self) -> None:
         self.words_by_id = {
@@ -63,6 +72,7 @@ class Meeting:
             for passage in self.passages
         }
         self.question = self._rewritten()["rewritten_query"]
+        self.read_calls: list[tuple[str, str, dict[str, Any]]] = []
 
     @property
     def order(self) -> list[str]:
@@ -112,7 +122,7 @@ class Meeting:
         found: dict[str, PromptPassage] = {}
         written = []
         results = []
-        tools = ["rag_search", "Read"] + (["Write"] if role == "architect" else [])
+        tools = TOOLS + (["Write"] if role == "architect" else [])
         for _ in range(MOST_ROUNDS):
             asked = answer(messages, tools)
             messages.append(asked)
@@ -123,9 +133,13 @@ class Meeting:
                     written.append(call["args"])
                     results.append(("Write", self.decision, call["args"]["path"]))
                     evidence: list[PromptPassage] = []
-                else:
+                elif call["name"] == "rag_search":
                     evidence = self._search(role, **call["args"])
                     results.append(("rag_search", "ok", call["args"]["query"]))
+                else:
+                    evidence, status, text = self._read_something(call["name"], call["args"])
+                    results.append((call["name"], status, text))
+                    self.read_calls.append((role, call["name"], call["args"]))
                 for passage in evidence:
                     known = found.get(passage.passage_id)
                     if known is None or known.coverage < passage.coverage:
@@ -133,6 +147,26 @@ class Meeting:
                 messages.append(_tool_message(call, evidence, results[-1][1]))
         best_first = sorted(found.values(), key=lambda passage: -passage.coverage)
         return best_first, written, results
+
+    def _read_something(
+        self, tool: str, arguments: Mapping[str, str]
+    ) -> tuple[list[PromptPassage], str, str]:
+        """Evidence, status and text of a call that reads a folder, a file, a page or a skill."""
+        if tool == "list_dir":
+            return [], "ok", json.dumps(sorted(self.files))
+        if tool == "skill":
+            skill = load_skill(arguments["name"], self.language)
+            return [material("file", skill.source, skill.text, skill.name)], "ok", skill.name
+        if tool == "Read":
+            path = arguments["path"]
+            if path not in self.files:
+                return [], "error", f"There is no file {path!r}. Look with list_dir."
+            return [material("file", path, self.files[path])], "ok", path
+        status, _, reason = self.fetch_decision.partition(": ")
+        if status != "ok":
+            return [], status, reason
+        url = arguments["url"]
+        return [material("page", url, self.pages[url], "Some page")], "ok", url
 
     def _search(self, role: str, query: str, scope: str = "own") -> list[PromptPassage]:
         """The best passages of one table, or of all tables by their rank at home."""
@@ -181,6 +215,7 @@ class Meeting:
                 self._talk(),
                 section("points", json.dumps(points, ensure_ascii=False)),
                 section("sources", self._source_lines()),
+                section("files", "\n".join(self.files)),
                 f"<heard>{', '.join(heard)}</heard>",
                 f'<turn number="{len(self.utterances) + 1}" of="{self.turn_limit}"/>',
                 found,
@@ -218,6 +253,20 @@ class Meeting:
             for passage in utterance.cited:
                 cited[passage.passage_id] = passage
         return list(cited.values())
+
+
+def material(kind: str, source: str, text: str, title: str = "") -> PromptPassage:
+    """A file or a page as it stands in a tool's evidence."""
+    digest = hashlib.sha256(f"{source}{text}".encode()).hexdigest()
+    return PromptPassage(
+        passage_id=f"{kind}_{digest[:12]}",
+        agent_name="",
+        title=title or source,
+        source=source,
+        language="en" if text.isascii() else "zh",
+        coverage=1.0,
+        content=text,
+    )
 
 
 def _passage_lines(passages: Iterable[PromptPassage]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from langchain_core.tools import BaseTool
 from psycopg_pool import ConnectionPool
 
 from meetmind.config.settings import load_settings
@@ -16,11 +17,15 @@ from meetmind.llm.retry import RetryPolicy
 from meetmind.llm.scripted import ScriptedChatModel, ScriptedStep
 from meetmind.llm.server_habits import Endpoint
 from meetmind.search_trace import SearchTrace
+from meetmind.server.approvals import Approvals
 from meetmind.server.discussions import Discussions
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.execution import LocalExecutor
 from meetmind.server.models import Models
 from meetmind.server.run_tasks import ExecutionParts
+from meetmind.tools.net_auth import NetAuthority
+from meetmind.tools.tool_register import ToolRegister, all_tools
+from meetmind.tracing.recorder import SpanRecorder
 
 DEADLINE_SECONDS = 30.0
 QUICK_RETRIES = RetryPolicy(first_wait_seconds=0.01, longest_wait_seconds=0.02)
@@ -74,6 +79,12 @@ class Room:
     intent: FixedIntent = field(default_factory=FixedIntent)
     max_iterations: int = 15
 
+    settings: dict[str, str] = field(default_factory=dict)
+    """Further settings, as the environment would hold them."""
+    tools: list[BaseTool] = field(default_factory=list)
+    """Further tools, beside the built-in ones."""
+    net: NetAuthority = field(default_factory=NetAuthority)
+
     def open(self, steps: Sequence[ScriptedStep] = (), **details: Any) -> LocalExecutor:
         model = ScriptedChatModel(steps, **details)
         self.models.append(model)
@@ -81,8 +92,14 @@ class Room:
 
     def open_with(self, client: ModelClient) -> LocalExecutor:
         settings = load_settings(
-            {"MEETMIND_HOME": str(self.home), "MAX_ITERATIONS": str(self.max_iterations)}
+            {
+                "MEETMIND_HOME": str(self.home),
+                "MAX_ITERATIONS": str(self.max_iterations),
+                **self.settings,
+            }
         )
+        spans = SpanRecorder(self.pool)
+        self.recorders.append(spans)
         parts = ExecutionParts(
             settings=settings,
             pool=self.pool,
@@ -90,12 +107,33 @@ class Room:
             models=Models(settings, client),
             search=self.search,
             classify=lambda text: self.intent,
+            register=lambda: ToolRegister([*all_tools, *self.tools]),
+            spans=spans,
+            net=self.net,
         )
         executor = LocalExecutor(parts, EventLoopThread())
         self.opened.append(executor)
         return executor
 
     opened: list[LocalExecutor] = field(default_factory=list)
+    recorders: list[SpanRecorder] = field(default_factory=list)
+
+    def close(self) -> None:
+        """Close every executor and what it records with."""
+        for executor in self.opened:
+            executor.close()
+        for recorder in self.recorders:
+            recorder.close()
+
+    @property
+    def approvals(self) -> Approvals:
+        return Approvals(self.pool)
+
+    @property
+    def workspace(self) -> Path:
+        """The folder of the only discussion."""
+        (session,) = self.discussions.list_sessions(self.owner_id)
+        return self.home / "workspaces" / session.id
 
     def search(self, agent_name: str | None, query: str, terms: Sequence[str]) -> Found:
         return Found(passages=(passage(agent_name or "backend", coverage=self.coverage),))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from psycopg_pool import ConnectionPool
 
 from meetmind.database import run_events, runs, tool_executions
+from meetmind.database.tool_executions import CallFacts
 from meetmind.events import DiscussionEvent, RunEnded, RunWaiting, ToolRequested, UtteranceEnded
 from meetmind.server.services import Services
 from tests.support.sample_run import before_decision
@@ -59,7 +60,7 @@ def store_event(pool: ConnectionPool, run_id: str, epoch: int, event: Discussion
             epoch=epoch,
             request=event,
             status="pending" if event.verdict == "asked" else "approved",
-            arguments_sha256="0" * 64,
+            facts=CallFacts(arguments_sha256="0" * 64),
         )
     else:
         run_events.append_event(pool, run_id=run_id, epoch=epoch, event=event)

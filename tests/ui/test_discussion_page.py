@@ -81,7 +81,7 @@ def test_a_waiting_call_shows_all_of_it_and_closes_the_composer(
     codes = [block.value for block in app.code]
     assert any("+- Coupons return within 60 seconds." in code for code in codes)
     assert any('"path": "summary-cancelling.md"' in code for code in codes)
-    assert "Architect wants to write a file" in words_of(app)
+    assert "**Architect**] wants to write a file" in words_of(app)
     assert "High risk" in words_of(app)
     assert app.chat_input[0].disabled
     assert {"Approve", "Reject", "Stop"} <= set(button_labels(app))
@@ -96,7 +96,7 @@ def test_who_decides_second_is_told_what_holds(
     first = services.execution.decide(admin.id, run_id, call_id, "rejected", "not yet")
     assert first.won
     app.button(key=f"approved_{run_id}_{call_id}").click().run()
-    assert "Somebody was faster: this call was already rejected by admin." in words_of(app)
+    assert "This call was already rejected by admin; that decision holds." in words_of(app)
 
 
 def test_a_cut_off_run_offers_to_resume_or_to_discard(
@@ -246,7 +246,6 @@ def test_a_file_that_was_written_can_be_downloaded(
     (folder / "summary.md").write_text("Decided.", encoding="utf-8")
     app = app_of(admin, session_id).run()
     assert not app.exception
-    assert "summary.md" in words_of(app)
     assert "8 bytes" in words_of(app)
     assert f"download_{session_id}_summary.md" in [b.key for b in app.get("download_button")]
 

@@ -41,7 +41,7 @@ def narrower_queries(question: str) -> list[str]:
 def answering_quotes(room: Room) -> list[Quote]:
     """Every sentence found that answers the question in part, the best first."""
     quotes: list[Quote] = []
-    for passage in room.sections.passages:
+    for passage in room.passages:
         if room.is_relevant(passage):
             quotes.extend(_quotes_of(passage, room))
     quotes.sort(key=lambda quote: (-quote.score, quote.passage.passage_id, quote.sentence))

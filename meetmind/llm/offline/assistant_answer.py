@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 
 from meetmind.llm.offline.answering import answering_quotes
+from meetmind.llm.offline.brought_words import what_was_brought
 from meetmind.llm.offline.contradictions import contradiction_between
 from meetmind.llm.offline.quotes import Quote
 from meetmind.llm.offline.room import Room
@@ -19,21 +20,22 @@ LEAST_SHARE_OF_BEST = 0.7
 
 
 def assistant_answer(room: Room) -> str:
-    """Small talk, the quotes that fit best, or the plain word that nothing is known."""
+    """Small talk; else files and pages, then the quotes that fit best or that nothing is known."""
     voice = room.voice
     small_talk = small_talk_of(room.sections.brief)
     if small_talk is not None:
         return voice.text("assistant", small_talk)
     quotes = _quotes(room)
+    brought = what_was_brought(room)
     if not quotes:
-        return voice.text("assistant", "nothing")
+        return paragraphs([brought, voice.text("assistant", "nothing")])
     lines = []
     for quote in quotes:
         name = voice.name(quote.passage.agent_name)
         line = voice.text("assistant", "line", name=name, quote=quoted(room, quote))
         lines.append(f"- {line}")
     answer = voice.text("assistant", "lead") + "\n" + "\n".join(lines)
-    return paragraphs([answer, *_clashes(room, quotes), voice.text("assistant", "honest")])
+    return paragraphs([brought, answer, *_clashes(room, quotes), voice.text("assistant", "honest")])
 
 
 def _clashes(room: Room, quotes: Sequence[Quote]) -> list[str]:

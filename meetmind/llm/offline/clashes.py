@@ -74,8 +74,8 @@ def _claims(room: Room) -> Iterable[_Claim]:
                 was_said=True,
             )
     cited_ids = {quote.passage_id for quote in room.said}
-    for passage in (*room.sections.earlier_evidence, *room.sections.passages):
-        if passage.agent_name == room.me:
+    for passage in (*room.sections.earlier_evidence, *room.passages):
+        if passage.agent_name == room.me or not passage.is_of_a_role:
             continue
         for sentence in sentences_of(passage.content):
             if sentence not in quoted:

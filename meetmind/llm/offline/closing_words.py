@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from meetmind.events import Stance
+from meetmind.llm.offline.brought_words import lines_of_what_was_said
 from meetmind.llm.offline.closing import Closing, Outcome, closing_of
 from meetmind.llm.offline.contests import Contest
 from meetmind.llm.offline.nearest import nearest_word
@@ -11,6 +12,7 @@ from meetmind.llm.offline.opening import nothing_is_known
 from meetmind.llm.offline.quotes import SaidQuote
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.sentences import opening_of
+from meetmind.llm.offline.skill_outline import words_on_the_skill
 from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quoted, written_in
 from meetmind.llm.offline.words import is_foreign
 
@@ -31,9 +33,10 @@ def close_discussion(room: Room) -> Utterance:
     parts = [
         f"{lead}{gap(room)}{_own_word(room)}",
         nothing_laid_down or _listed(voice.text("closing", "rules"), rules),
+        _listed(voice.text("brought", "lead"), lines_of_what_was_said(room)),
         _listed(voice.text("closing", "open"), still_open),
         _listed(voice.text("closing", "next"), step_lines(room, closing)),
-        f"{written_or_not(room)}{gap(room)}{voice.text('closing', 'honest')}",
+        _last_words(room),
     ]
     points = [replace(outcome.point, state=outcome.state) for outcome in closing.outcomes]
     return Utterance(
@@ -42,6 +45,16 @@ def close_discussion(room: Room) -> Utterance:
         stances=_stances(room, closing),
         points=tuple(points),
     )
+
+
+def _last_words(room: Room) -> str:
+    """What became of the file, the skill behind it, and that nothing was reasoned."""
+    is_written = any(
+        result.tool == WRITE and result.status == "ok" for result in room.sections.tool_results
+    )
+    on_skill = words_on_the_skill(room, summary_is_written=is_written)
+    sentences = [written_or_not(room), on_skill, room.voice.text("closing", "honest")]
+    return gap(room).join(sentence for sentence in sentences if sentence)
 
 
 def rule_lines(room: Room, closing: Closing) -> list[str]:

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from meetmind.llm.offline.answering import narrower_queries
+from meetmind.llm.offline.brought_calls import brought_calls, reads_after_listing
 from meetmind.llm.offline.closing import closing_of
 from meetmind.llm.offline.points import enumerated_items
 from meetmind.llm.offline.quantities import quantities_in
@@ -14,13 +14,16 @@ from meetmind.llm.offline.relevance import Rarity, match, ranked_coverage, rarit
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.rules import rule_clauses
 from meetmind.llm.offline.sentences import sentences_of
+from meetmind.llm.offline.skill_wishes import SKILL, wanted_skill
 from meetmind.llm.offline.small_talk import small_talk_of
 from meetmind.llm.offline.summary import summary_markdown, summary_path
 from meetmind.llm.offline.translation import in_the_other_language
 from meetmind.llm.offline.turn_order import open_point_index
+from meetmind.llm.offline.wanted_call import WantedCall
 from meetmind.llm.prompt_sections import PromptSections
 from meetmind.llm.tool_envelopes import PromptPassage
 
+ASSISTANT = "assistant"
 SEARCH = "rag_search"
 WRITE = "Write"
 MOST_CALLS = 22
@@ -32,39 +35,30 @@ FOUND_AGAIN_SHARE = 0.2
 LONGEST_QUERY = 400
 
 
-@dataclass(frozen=True, kw_only=True)
-class WantedCall:
-    """A tool call that a role asks for."""
-
-    tool: str
-    arguments: dict[str, Any]
-
-
 def wanted_calls(sections: PromptSections, tools: Sequence[str]) -> list[WantedCall]:
     """The calls of the next round; none when the role has what it needs."""
     room = Room(sections)
-    rounds = _rounds_done(sections)
-    if room.me == "assistant":
-        return _assistant_calls(room, tools) if rounds == 0 else []
-    if rounds == 0:
+    is_first_round = not sections.asked_calls
+    if room.me == ASSISTANT:
+        wanted = _assistant_calls(room) if is_first_round else [*reads_after_listing(room)]
+        return _fresh(wanted, sections, tools)
+    if is_first_round:
         return _fresh(_first_round(room), sections, tools)
     if room.is_closing:
         already_asked = any(call.tool == WRITE for call in sections.asked_calls)
         return [] if already_asked else _write_call(room, tools)
-    if room.is_opening or room.is_reply or _checks_are_done(sections):
+    if room.is_opening:
+        return _fresh([*reads_after_listing(room)], sections, tools)
+    if room.is_reply or _checks_are_done(sections):
         return []
     return _fresh(_checks_of_my_rules(room), sections, tools)
 
 
-def _rounds_done(sections: PromptSections) -> int:
-    return 1 if sections.asked_calls else 0
-
-
 def _first_round(room: Room) -> list[WantedCall]:
     if room.is_opening:
-        return _opening_searches(room)
+        return [*brought_calls(room), *_opening_searches(room)]
     if room.is_closing:
-        return [_search(query) for query in room.queries]
+        return [*_skill_call(room), *(_search(query) for query in room.queries)]
     if room.is_reply:
         return _searches_for_a_reply(room)
     searches = [_search(query) for query in room.queries]
@@ -195,7 +189,8 @@ def _passages_found(sections: PromptSections) -> list[PromptPassage]:
     passage_by_id: dict[str, PromptPassage] = {}
     for envelope in sections.tool_messages:
         for passage in envelope.evidence:
-            passage_by_id.setdefault(passage.passage_id, passage)
+            if passage.is_of_a_role:
+                passage_by_id.setdefault(passage.passage_id, passage)
     return list(passage_by_id.values())
 
 
@@ -219,11 +214,17 @@ def _write_call(room: Room, tools: Sequence[str]) -> list[WantedCall]:
     return [WantedCall(tool=WRITE, arguments=arguments)]
 
 
-def _assistant_calls(room: Room, tools: Sequence[str]) -> list[WantedCall]:
+def _skill_call(room: Room) -> list[WantedCall]:
+    """How to write what the brief asks for, before the summary is written."""
+    name = wanted_skill(room.sections.brief)
+    return [WantedCall(tool=SKILL, arguments={"name": name})] if name else []
+
+
+def _assistant_calls(room: Room) -> list[WantedCall]:
     if small_talk_of(room.sections.brief) is not None:
         return []
     queries = [*room.queries, *narrower_queries(room.question), *_translated_queries(room)]
-    return _fresh([_search(query) for query in queries], room.sections, tools)
+    return [*brought_calls(room), *(_search(query) for query in queries)]
 
 
 def _search(query: str, scope: str = "own") -> WantedCall:

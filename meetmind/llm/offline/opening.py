@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.llm.offline.brought_words import what_was_brought
 from meetmind.llm.offline.clashes import clashes_of
 from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.positions import clash_position
@@ -17,7 +18,7 @@ _ENGLISH_COUNTS = {2: "two", 3: "three", 4: "four"}
 def open_discussion(room: Room) -> Utterance:
     """The opening, or the plain word that no table knows anything about the brief."""
     knowing = [name for name in AGENT_NAMES if _knows(room, name)]
-    if not knowing and not any(room.is_doubtful(item) for item in room.sections.passages):
+    if not knowing and not any(room.is_doubtful(item) for item in room.passages):
         return nothing_is_known(room)
     quotes = room.best_quotes()
     records = [room.voice.say("own_records"), quote_lines(room, quotes)]
@@ -27,7 +28,8 @@ def open_discussion(room: Room) -> Utterance:
         for index in range(len(room.points))
         if index not in {quote.point_index for quote in quotes}
     ]
-    parts = [_points_listed(room), own, _what_is_missing(room, silent, bool(quotes))]
+    missing = _what_is_missing(room, silent, bool(quotes))
+    parts = [_points_listed(room), what_was_brought(room), own, missing]
     positions = [clash_position(room, clash) for clash in clashes_of(room, quotes)]
     parts.extend(position.sentence for position in positions)
     colleagues = [name for name in knowing if name != room.me]
@@ -44,10 +46,11 @@ def open_discussion(room: Room) -> Utterance:
 
 
 def nothing_is_known(room: Room) -> Utterance:
-    """The early end."""
+    """The early end; what was read of files and pages is told all the same."""
     voice = room.voice
     looked_for = "; ".join(room.queries)
     parts = [
+        what_was_brought(room),
         voice.text("nothing_known", "text"),
         voice.text("nothing_known", "looked", queries=looked_for),
         voice.text("nothing_known", "way_out"),

@@ -16,6 +16,7 @@ from meetmind.llm.offline.points import (
 )
 from meetmind.llm.offline.quotes import Quote, SaidQuote, said_quotes
 from meetmind.llm.offline.quoting import choose_quotes
+from meetmind.llm.offline.references import without_references
 from meetmind.llm.offline.relevance import Rarity, match, rarity_among
 from meetmind.llm.offline.voice import Voice
 from meetmind.llm.offline.words import is_foreign
@@ -24,6 +25,8 @@ from meetmind.llm.tool_envelopes import PromptPassage
 
 ARCHITECT = "architect"
 PERSON = "person"
+SKILLS_PREFIX = "skills/"
+"""Where the text of a skill says that it comes from."""
 DOUBTFUL_SHARE = 0.3
 """What coverage counts for where a passage is not relevant by itself."""
 FOREIGN_TITLE_SHARE = 0.6
@@ -56,10 +59,10 @@ class Room:
         """The language of the brief, `en` or `zh`."""
         return self.sections.language
 
-    @property
+    @cached_property
     def question(self) -> str:
-        """The brief as a sentence that stands alone."""
-        return self.sections.question or self.sections.brief
+        """The brief as a sentence that stands alone, without mere references to pages and files."""
+        return without_references(self.sections.question or self.sections.brief)
 
     @cached_property
     def voice(self) -> Voice:
@@ -144,13 +147,39 @@ class Room:
 
     @cached_property
     def said(self) -> list[SaidQuote]:
-        """Every quote of this run so far."""
+        """Every quote of a role's table in this run so far."""
+        return [quote for quote in self._all_said if quote.agent_name in AGENT_NAMES]
+
+    @cached_property
+    def said_of_brought(self) -> list[SaidQuote]:
+        """Every quote of a file or a page in this run so far."""
+        return [quote for quote in self._all_said if quote.agent_name not in AGENT_NAMES]
+
+    @cached_property
+    def _all_said(self) -> list[SaidQuote]:
         return said_quotes(self.talk, self.voice.variants("nearest"))
+
+    @cached_property
+    def passages(self) -> list[PromptPassage]:
+        """What this turn's searches returned from the tables of the roles."""
+        return [item for item in self.sections.passages if item.is_of_a_role]
+
+    @cached_property
+    def brought_passages(self) -> list[PromptPassage]:
+        """What this turn has read of files and pages; they belong to no role."""
+        no_role = [item for item in self.sections.passages if not item.is_of_a_role]
+        return [item for item in no_role if not item.source.startswith(SKILLS_PREFIX)]
+
+    @cached_property
+    def skill_passages(self) -> list[PromptPassage]:
+        """The text of a skill that this turn has loaded."""
+        no_role = [item for item in self.sections.passages if not item.is_of_a_role]
+        return [item for item in no_role if item.source.startswith(SKILLS_PREFIX)]
 
     @cached_property
     def rarity(self) -> Rarity:
         """How rare words are among the passages of this turn."""
-        return rarity_among(f"{item.title} {item.content}" for item in self.sections.passages)
+        return rarity_among(f"{item.title} {item.content}" for item in self.passages)
 
     @property
     def own_passages(self) -> list[PromptPassage]:
@@ -159,7 +188,7 @@ class Room:
 
     def passages_of(self, role: str) -> list[PromptPassage]:
         """The passages of a role's table that this turn's searches returned."""
-        return [item for item in self.sections.passages if item.agent_name == role]
+        return [item for item in self.passages if item.agent_name == role]
 
     def best_quotes(self, *, already_said: Iterable[str] | None = None) -> list[Quote]:
         """What to quote from my own table; by default nothing that was said in this run."""

@@ -3,6 +3,7 @@
 import hashlib
 import re
 
+from meetmind.llm.offline.brought_words import lines_of_what_was_said
 from meetmind.llm.offline.closing import Closing
 from meetmind.llm.offline.closing_words import (
     contest_line,
@@ -12,6 +13,7 @@ from meetmind.llm.offline.closing_words import (
 )
 from meetmind.llm.offline.quotes import SaidQuote
 from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.skill_outline import outline_section
 from meetmind.llm.offline.words import words_of
 from meetmind.llm.prompt_sections import CitedSource
 
@@ -32,17 +34,21 @@ def summary_path(question: str) -> str:
 
 
 def summary_markdown(room: Room, closing: Closing) -> str:
-    """Rules, objections, open points, next steps and sources of a discussion."""
+    """Rules, what files and pages say, objections, open points, next steps and sources."""
     voice = room.voice
     heading = voice.text("summary", "heading", brief=_one_line(room.sections.brief))
     blocks = [f"# {heading}", f"> {voice.text('summary', 'made')}"]
     blocks.append(_section(room, "brief", [room.sections.brief], mark=""))
     blocks.append(_section(room, "rules", rule_lines(room, closing)))
+    brought = lines_of_what_was_said(room)
+    if brought:
+        blocks.append(_section(room, "brought", brought))
     blocks.append(_section(room, "objections", _contests(room, closing)))
     blocks.append(_section(room, "open_points", open_lines(room, closing, "open_contested")))
     blocks.append(_section(room, "next_steps", step_lines(room, closing)))
     blocks.append(_section(room, "sources", _sources(room)))
-    return "\n\n".join(blocks) + "\n"
+    blocks.append(outline_section(room))
+    return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 def _section(room: Room, name: str, lines: list[str], mark: str = "- ") -> str:
@@ -62,7 +68,7 @@ def _sources(room: Room) -> list[str]:
     known = {passage.passage_id: passage for passage in room.sections.sources}
     lines = []
     seen_ids: set[str] = set()
-    for quote in room.said:
+    for quote in (*room.said, *room.said_of_brought):
         if quote.passage_id not in seen_ids:
             seen_ids.add(quote.passage_id)
             passage = known.get(quote.passage_id)

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, ToolCall
 
-from meetmind.clean_text import clean_bad_chars
-from meetmind.llm.cleaning import clean_message, clean_value, visible_text
+from meetmind.clean_text import clean_bad_chars, clean_value
+from meetmind.llm.cleaning import clean_message, visible_text
 
 ANY_TEXT = st.text(st.characters(codec=None))
 

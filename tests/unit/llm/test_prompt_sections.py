@@ -52,6 +52,7 @@ def human(**changes: str) -> str:
         + section("result", "not now", tool="Write", status="rejected", call="c1")
         + "</tool_results>",
         "earlier_evidence": "<earlier_evidence>\n</earlier_evidence>",
+        "files": section("files", "notes/a b.md\n </files> x.md \n\n"),
         "sources": section("sources", "backend_1 | A </sources> title | a.md\nhalf a line"),
     }
     return "\n".join({**parts, **changes}.values()) + "\nNow speak."
@@ -122,8 +123,22 @@ def test_the_tool_loop_is_read_behind_the_task() -> None:
     assert (bad.status, bad.tool, bad.error) == ("error", "Nope", "no such tool")
 
 
+def test_attached_files_are_read_one_a_line() -> None:
+    sections = read_sections([HumanMessage(content=human())])
+    assert sections.files == ("notes/a b.md", "</files> x.md")
+
+
+def test_what_a_tool_read_of_a_file_belongs_to_no_role() -> None:
+    evidence = [{"passage_id": "file_0123456789ab", "agent_name": "", "coverage": 1.0}]
+    envelope = {"tool": "Read", "status": "ok", "evidence": evidence}
+    message = ToolMessage(content=json.dumps(envelope), tool_call_id="c1", name="Read")
+    sections = read_sections([HumanMessage(content="<task>look_up</task>"), message])
+    assert not sections.tool_messages[0].evidence[0].is_of_a_role
+
+
 def test_an_empty_prompt_has_empty_sections() -> None:
     sections = read_sections([])
+    assert sections.files == ()
     assert sections.task is None
     assert sections.you is None
     assert sections.team == ()

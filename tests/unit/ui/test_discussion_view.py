@@ -10,6 +10,7 @@ from meetmind.events import (
     RunResumed,
     RunWaiting,
     Stance,
+    ToolAskedAgain,
     ToolDecided,
     ToolFinished,
     ToolRequested,
@@ -231,3 +232,36 @@ def test_the_beginning_of_a_citation_is_not_shown() -> None:
     assert without_open_citation("kept [backend_ab12cd34ef56] so") == (
         "kept [backend_ab12cd34ef56] so"
     )
+
+
+def test_a_call_that_waits_again_shows_the_new_change_and_why() -> None:
+    def asked(call_id: str) -> ToolRequested:
+        return ToolRequested(
+            utterance_id="u",
+            agent_name="backend",
+            call_id=call_id,
+            tool="Edit",
+            risk="medium",
+            arguments={"path": "a.md"},
+            verdict="asked",
+            preview="-a\n+b",
+        )
+
+    view = view_of(
+        FloorTaken(utterance_id="u", agent_name="backend", iteration=0),
+        asked("first"),
+        asked("second"),
+        ToolDecided(call_id="second", decision="approved", decided_by="li", how="grant"),
+        RunWaiting(call_ids=("first",)),
+        ToolAskedAgain(call_id="second", why="permission_ended"),
+        ToolAskedAgain(call_id="first", why="file_changed", preview="-c\n+b"),
+    )
+    first, second = view.utterances[0].steps
+    assert view.waiting_for == ("first", "second")
+    assert (first.asked_again, first.preview) == ("file_changed", "-c\n+b")
+    assert (second.asked_again, second.preview, second.decision) == (
+        "permission_ended",
+        "-a\n+b",
+        None,
+    )
+    assert first.asked_at == START + timedelta(seconds=7)

@@ -3,7 +3,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from meetmind.ui.marked_text import BEGINS, ENDS, Marking, marked_markdown, with_plain_tables
+from meetmind.ui.marked_text import BEGINS, ENDS, Marking, marked_markdown
 from meetmind.ui.safe_text import WORD_JOINER, safe_markdown
 
 # Code shows its signs as they are.
@@ -55,17 +55,8 @@ def test_a_bracket_behind_a_mark_stays_text() -> None:
 
 
 def test_a_table_with_aligned_columns_stays_a_table() -> None:
-    shown = marked(with_plain_tables("Rules:\n| a | b |\n|:---|:-:|\n| refund | 2 |"), "refund")
+    shown = marked("Rules:\n| a | b |\n|:---|:-:|\n| refund | 2 |", "refund")
     assert shown == "Rules:  \n\n| a | b |\n|---|-|\n| :green-background[refund] | 2 |"
-
-
-def test_rows_of_a_table_that_was_cut_stand_on_lines_of_their_own() -> None:
-    assert with_plain_tables("| a | b |\n| c | d |\nend") == "| a | b |\n\n| c | d |\n\nend"
-
-
-def test_a_table_in_code_is_left_as_it_is() -> None:
-    code = "```\n| a |\n|:-:|\n```\nend"
-    assert with_plain_tables(code) == code
 
 
 def test_signs_of_our_own_in_a_document_mean_nothing() -> None:

@@ -87,6 +87,26 @@ def test_a_turn_stays_below_the_number_of_calls_that_the_program_allows() -> Non
     assert len(arguments) == len(set(arguments))
 
 
+def test_files_that_only_the_folder_names_are_read_after_the_look_at_it() -> None:
+    tools = [*TOOLS, "list_dir"]
+    messages = look_up("architect", brief=f"{BRIEF} The files are attached.")
+    first = answer(messages, tools)
+    listing = {"entries": [{"name": "old/"}, {"name": "plan.md", "bytes": 9}], "count": 2}
+    results = []
+    for call in first.tool_calls:
+        data = listing if call["name"] == "list_dir" else None
+        content = json.dumps({"tool": call["name"], "status": "ok", "data": data})
+        results.append(ToolMessage(content=content, tool_call_id=str(call["id"])))
+    second = answer([*messages, first, *results], tools)
+    asked = [(call["name"], call["args"]) for call in second.tool_calls]
+    assert asked == [("Read", {"path": "plan.md"})]
+
+
+def test_what_nobody_gave_as_a_tool_is_not_asked_for() -> None:
+    messages = look_up("architect", brief=f"{BRIEF} See https://example.com/x and plan.md.")
+    assert {call["name"] for call in answer(messages, ["rag_search"]).tool_calls} == {"rag_search"}
+
+
 def test_a_failed_search_does_not_stop_the_turn() -> None:
     messages = look_up("backend", turn=2)
     first = calls_of(messages)

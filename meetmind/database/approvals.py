@@ -1,0 +1,372 @@
+"""Decisions about calls in the ledger: what waits, who decided first, what was decided before."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+from psycopg_pool import ConnectionPool
+
+from meetmind.database.run_events import append_within
+from meetmind.database.tool_executions import COLUMNS, ToolExecutionRow, get_call
+from meetmind.database.tool_grants import give_grant
+from meetmind.errors import NotFound, RunIsOver
+from meetmind.events import DecidedHow, Decision, ToolDecided
+
+SELECT_PENDING = (
+    COLUMNS
+    + """
+join runs r on r.id = t.run_id
+where t.owner_id = %(owner_id)s::uuid
+  and t.status = 'pending'
+  and r.status in ('running', 'waiting')
+  and (%(session_id)s::text is null or t.session_id::text = %(session_id)s)
+order by t.requested_at, t.call_id
+"""
+)
+
+
+def list_pending(
+    pool: ConnectionPool, *, owner_id: str, session_id: str | None = None
+) -> list[ToolExecutionRow]:
+    """The owner's calls that wait for a click, oldest first."""
+    parameters = {"owner_id": owner_id, "session_id": session_id}
+    with pool.connection() as connection:
+        cursor = connection.cursor(row_factory=class_row(ToolExecutionRow))
+        return cursor.execute(SELECT_PENDING, parameters).fetchall()
+
+
+COUNT_PENDING = """
+select count(*)
+from tool_executions t
+join runs r on r.id = t.run_id
+where t.owner_id = %(owner_id)s::uuid
+  and t.status = 'pending'
+  and r.status in ('running', 'waiting')
+"""
+
+
+def count_pending(pool: ConnectionPool, *, owner_id: str) -> int:
+    """How many of the owner's calls wait for a click."""
+    with pool.connection() as connection:
+        row = connection.execute(COUNT_PENDING, {"owner_id": owner_id}).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangedCall:
+    """What a person made of a call; takes the place of what the role asked for."""
+
+    arguments: Mapping[str, Any]
+    arguments_sha256: str
+    risk: str
+    target: str
+    preview: str
+    sha256_before: str | None
+    sha256_after: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """One person's word on one call."""
+
+    decider_id: str
+    decision: Decision
+    reason: str = ""
+    how: DecidedHow = "person"
+    changed: ChangedCall | None = None
+    grants_scope: str | None = None
+    """Allows the call's tool from now on in its discussion, within this scope ('' = all of it)."""
+    grant_id: str | None = None
+    """The permission that decides, for `how` = grant."""
+
+
+DECIDE_CALL = """
+update tool_executions t
+set status = %(decision)s,
+    decided_by = %(decider_id)s::uuid,
+    decided_at = clock_timestamp(),
+    decided_how = %(how)s,
+    decision_reason = %(reason)s,
+    grant_id = %(grant_id)s::uuid
+from runs r
+where t.run_id = %(run_id)s::uuid
+  and t.call_id = %(call_id)s
+  and t.owner_id = %(decider_id)s::uuid
+  and t.status = 'pending'
+  and r.id = t.run_id
+  and r.status in ('running', 'waiting')
+returning t.session_id::text, t.tool
+"""
+
+CHANGE_CALL = """
+update tool_executions
+set proposed_arguments = coalesce(proposed_arguments, arguments),
+    arguments = %(arguments)s,
+    arguments_sha256 = %(arguments_sha256)s,
+    risk = %(risk)s,
+    target = %(target)s,
+    preview = %(preview)s,
+    target_sha256_before = %(sha256_before)s,
+    target_sha256_after = %(sha256_after)s
+where run_id = %(run_id)s::uuid
+  and call_id = %(call_id)s
+"""
+
+DECIDER_NAME = "select name from users where id = %(decider_id)s::uuid"
+
+
+def decide_call(pool: ConnectionPool, *, run_id: str, call_id: str, verdict: Verdict) -> bool:
+    """Decide a pending call; True when this was the first decision.
+
+    Raises `NotFound` when the call is not this person's, and `RunIsOver` when it can wait no more.
+    """
+    parameters = {
+        "decider_id": verdict.decider_id,
+        "run_id": run_id,
+        "call_id": call_id,
+        "decision": verdict.decision,
+        "reason": verdict.reason,
+        "how": verdict.how,
+        "grant_id": verdict.grant_id,
+    }
+    with pool.connection() as connection, connection.transaction():
+        decided = connection.execute(DECIDE_CALL, parameters).fetchone()
+        if decided is not None:
+            session_id, tool = decided
+            _change(connection, run_id, call_id, verdict.changed)
+            if verdict.grants_scope is not None:
+                give_grant(
+                    connection,
+                    owner_id=verdict.decider_id,
+                    session_id=session_id,
+                    tool=tool,
+                    scope=verdict.grants_scope,
+                )
+            row = connection.execute(DECIDER_NAME, parameters).fetchone()
+            assert row is not None
+            event = _event(call_id, verdict, row[0])
+            append_within(connection, run_id=run_id, epoch=None, event=event)
+            return True
+    call = get_call(pool, run_id=run_id, call_id=call_id)
+    if call is None or call.owner_id != verdict.decider_id:
+        raise NotFound("There is no such tool call.")
+    if call.status == "pending":
+        raise RunIsOver("The discussion has ended; nothing waits for a decision any more.")
+    return False
+
+
+def _change(
+    connection: psycopg.Connection[Any], run_id: str, call_id: str, changed: ChangedCall | None
+) -> None:
+    if changed is None:
+        return
+    parameters = {
+        "run_id": run_id,
+        "call_id": call_id,
+        "arguments": Jsonb(dict(changed.arguments)),
+        "arguments_sha256": changed.arguments_sha256,
+        "risk": changed.risk,
+        "target": changed.target,
+        "preview": changed.preview,
+        "sha256_before": changed.sha256_before,
+        "sha256_after": changed.sha256_after,
+    }
+    connection.execute(CHANGE_CALL, parameters)
+
+
+def _event(call_id: str, verdict: Verdict, decider: str) -> ToolDecided:
+    changed = verdict.changed
+    return ToolDecided(
+        call_id=call_id,
+        decision=verdict.decision,
+        decided_by=decider,
+        reason=verdict.reason,
+        how=verdict.how,
+        arguments=None if changed is None else changed.arguments,
+        preview="" if changed is None else changed.preview,
+        allows_from_now=verdict.grants_scope is not None,
+    )
+
+
+EXPIRE_CALLS = """
+update tool_executions t
+set status = 'rejected',
+    decided_at = clock_timestamp(),
+    decided_how = 'expiry',
+    decision_reason = ''
+from runs r
+where t.status = 'pending'
+  and t.pending_since < clock_timestamp() - make_interval(secs => %(seconds)s)
+  and r.id = t.run_id
+  and r.status in ('running', 'waiting')
+returning t.run_id::text, t.call_id, t.owner_id::text
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpiredCall:
+    """A call that nobody decided in time."""
+
+    run_id: str
+    call_id: str
+    owner_id: str
+
+
+def expire_calls(pool: ConnectionPool, *, seconds: float) -> list[ExpiredCall]:
+    """Reject every call that has waited longer than this, together with the events."""
+    expired: list[ExpiredCall] = []
+    with pool.connection() as connection, connection.transaction():
+        rows = connection.execute(EXPIRE_CALLS, {"seconds": seconds}).fetchall()
+        for run_id, call_id, owner_id in rows:
+            event = ToolDecided(call_id=call_id, decision="rejected", decided_by="", how="expiry")
+            append_within(connection, run_id=run_id, epoch=None, event=event)
+            expired.append(ExpiredCall(run_id=run_id, call_id=call_id, owner_id=owner_id))
+    return expired
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastCallRow:
+    """One call as the history shows it: asked, decided, run, taken back."""
+
+    run_id: str
+    call_id: str
+    session_id: str
+    session_title: str
+    agent_name: str
+    tool: str
+    risk: str
+    arguments: dict[str, Any]
+    proposed_arguments: dict[str, Any] | None
+    reason: str
+    code: str
+    preview: str
+    status: str
+    requested_at: datetime
+    decided_at: datetime | None
+    decided_by_name: str | None
+    decided_how: str | None
+    decision_reason: str | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    result: dict[str, Any] | None
+    result_sha256: str | None
+    undone_at: datetime | None
+    undone_by_name: str | None
+    has_version: bool
+
+
+PAST_COLUMNS = """
+select
+    t.run_id::text,
+    t.call_id,
+    t.session_id::text,
+    s.title as session_title,
+    t.agent_name,
+    t.tool,
+    t.risk,
+    t.arguments,
+    t.proposed_arguments,
+    t.reason,
+    t.code,
+    t.preview,
+    case when t.status = 'pending' then 'lapsed' else t.status end as status,
+    t.requested_at,
+    t.decided_at,
+    decider.name as decided_by_name,
+    t.decided_how,
+    t.decision_reason,
+    t.started_at,
+    t.ended_at,
+    t.result,
+    t.result_sha256,
+    t.undone_at,
+    undoer.name as undone_by_name,
+    exists (
+        select 1 from file_versions v where v.run_id = t.run_id and v.call_id = t.call_id
+    ) as has_version
+"""
+
+FROM_PAST = """
+from tool_executions t
+join runs r on r.id = t.run_id
+join sessions s on s.id = t.session_id
+left join users decider on decider.id = t.decided_by
+left join users undoer on undoer.id = t.undone_by
+where t.owner_id = %(owner_id)s::uuid
+  and t.risk <> 'low'
+  and (t.status <> 'pending' or r.status not in ('running', 'waiting'))
+  and (%(tool)s::text is null or t.tool = %(tool)s)
+  and (%(session_id)s::text is null or t.session_id::text = %(session_id)s)
+  and (
+    %(outcome)s::text is null
+    or (%(outcome)s = 'rejected' and t.status = 'rejected')
+    or (%(outcome)s = 'refused' and t.status = 'refused')
+    or (%(outcome)s = 'lapsed' and t.status = 'pending')
+    or (%(outcome)s = 'approved' and t.status not in ('rejected', 'refused', 'pending'))
+  )
+"""
+
+SELECT_PAST = (
+    PAST_COLUMNS
+    + FROM_PAST
+    + """
+order by coalesce(t.decided_at, t.requested_at) desc, t.call_id
+offset %(offset)s
+limit %(limit)s
+"""
+)
+
+COUNT_COLUMN = "select count(*)"
+
+COUNT_PAST = COUNT_COLUMN + FROM_PAST
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastFilter:
+    """Which past calls are wanted; None is any."""
+
+    tool: str | None = None
+    session_id: str | None = None
+    outcome: str | None = None
+    """approved, rejected, refused, or lapsed: the run ended before anybody decided."""
+
+
+def list_past(
+    pool: ConnectionPool, *, owner_id: str, wanted: PastFilter, offset: int, limit: int
+) -> tuple[list[PastCallRow], int]:
+    """The owner's calls that were decided or refused, newest first, and how many there are."""
+    parameters = {
+        "owner_id": owner_id,
+        "tool": wanted.tool,
+        "session_id": wanted.session_id,
+        "outcome": wanted.outcome,
+        "offset": offset,
+        "limit": limit,
+    }
+    with pool.connection() as connection:
+        cursor = connection.cursor(row_factory=class_row(PastCallRow))
+        rows = cursor.execute(SELECT_PAST, parameters).fetchall()
+        counted = connection.execute(COUNT_PAST, parameters).fetchone()
+    assert counted is not None
+    return rows, int(counted[0])
+
+
+SELECT_TOOLS = """
+select distinct tool
+from tool_executions
+where owner_id = %(owner_id)s::uuid
+  and risk <> 'low'
+order by tool
+"""
+
+
+def list_tools(pool: ConnectionPool, *, owner_id: str) -> list[str]:
+    """The tools that the owner's history of risky calls knows, by name."""
+    with pool.connection() as connection:
+        rows = connection.execute(SELECT_TOOLS, {"owner_id": owner_id}).fetchall()
+    return [row[0] for row in rows]

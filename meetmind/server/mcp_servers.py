@@ -1,0 +1,244 @@
+"""The MCP servers of this installation: connecting in the background, their tools, their risks."""
+
+import asyncio
+import concurrent.futures
+import importlib
+import logging
+import os
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from psycopg_pool import ConnectionPool
+
+from meetmind.config.settings import Settings
+from meetmind.database.mcp_tool_risks import list_mcp_tool_risks, set_mcp_tool_risk
+from meetmind.errors import AccountError, NotFound
+from meetmind.server.accounts import Person
+from meetmind.server.event_loop import EventLoopThread
+from meetmind.server.mcp_states import (
+    Checked,
+    ServerState,
+    faulty_state,
+    search_is_off,
+    state_of,
+)
+from meetmind.tools.mcp.config import (
+    SEARCH_SERVER,
+    ConfigFault,
+    McpConfig,
+    McpServer,
+    read_mcp_config,
+    search_server,
+)
+from meetmind.tools.mcp.risks import TOOL_RISKS, ToolRisk, risk_in
+from meetmind.tools.tool_register import replace_mcp_tools
+
+if TYPE_CHECKING:
+    from meetmind.tools.mcp.client import McpConnection
+
+logger = logging.getLogger(__name__)
+
+CONNECT_SECONDS = 10.0
+
+
+class McpServers:
+    """Connects to the configured servers and hands their tools to the next run."""
+
+    def __init__(
+        self,
+        pool: ConnectionPool,
+        settings: Settings,
+        environ: Mapping[str, str] = os.environ,
+        seconds: float = CONNECT_SECONDS,
+    ) -> None:
+        self._pool = pool
+        self._settings = settings
+        self._environ = environ
+        self._seconds = seconds
+        self._lock = threading.RLock()
+        self._config: McpConfig | None = None
+        self._checked: dict[str, Checked] = {}
+        self._waiting: set[str] = set()
+        self._risks: dict[tuple[str, str], ToolRisk] = {}
+        self._loop: EventLoopThread | None = None
+        self._round = 0
+        self._settled = threading.Event()
+
+    @property
+    def config_path(self) -> Path:
+        """The file that names the servers, whether it is there or not."""
+        return self._settings.mcp_config_path
+
+    def connect(self, loop: EventLoopThread) -> None:
+        """Begin to ask every server on the loop of the runs; returns at once and never raises."""
+        self._loop = loop
+        self._begin()
+
+    def connect_again(self, person: Person) -> None:
+        """Read the configuration anew and ask every server; raises `AccountError`."""
+        _require_admin(person)
+        self._begin()
+
+    def is_connecting(self) -> bool:
+        """Whether some server has neither answered nor failed yet."""
+        with self._lock:
+            return bool(self._waiting)
+
+    def file_fault(self) -> ConfigFault | None:
+        """What is wrong with the configuration file as a whole."""
+        for fault in self._current_config().faults:
+            if not fault.server:
+                return fault
+        return None
+
+    def servers(self) -> list[ServerState]:
+        """Every server: those that can be tried, the faulty entries, and the web search."""
+        config = self._current_config()
+        with self._lock:
+            states = [self._state_of(server) for server in config.servers]
+        for fault in config.faults:
+            if fault.server:
+                states.append(faulty_state(fault))
+        if not any(state.name == SEARCH_SERVER for state in states):
+            states.append(search_is_off("no_key"))
+        return states
+
+    def set_risk(self, person: Person, server: str, tool: str, risk: str) -> None:
+        """Decide how risky a tool is, from the next run on; a denial also reaches running ones.
+
+        Raises `AccountError` for others than administrators and `NotFound` for a tool that no
+        server offers.
+        """
+        _require_admin(person)
+        if risk not in TOOL_RISKS:
+            raise ValueError(f"there is no risk {risk}")
+        if (server, tool) not in self._offered():
+            raise NotFound("There is no such tool.")
+        set_mcp_tool_risk(self._pool, server=server, tool=tool, risk=risk, person_id=person.id)
+        with self._lock:
+            self._risks[(server, tool)] = risk
+            self._publish()
+
+    def close(self) -> None:
+        """Take the tools of all servers off the list."""
+        with self._lock:
+            self._round += 1
+            self._checked.clear()
+            self._waiting.clear()
+        replace_mcp_tools(())
+
+    def wait_until_settled(self, seconds: float) -> bool:
+        """Block until every server has answered or failed; False when the time runs out first."""
+        return self._settled.wait(seconds)
+
+    def _state_of(self, server: McpServer) -> ServerState:
+        checked = self._checked.get(server.name)
+        return state_of(server, checked, self._risks, is_waiting=server.name in self._waiting)
+
+    def _begin(self) -> None:
+        config = self._read_config()
+        names = {server.name for server in config.servers}
+        with self._lock:
+            self._round += 1
+            self._config = config
+            self._waiting = set(names)
+            self._settled.clear()
+            for gone in self._checked.keys() - names:
+                del self._checked[gone]
+            current_round = self._round
+        if self._loop is not None:
+            asking = self._loop.submit(self._ask(config.servers, current_round))
+            asking.add_done_callback(_log_failure)
+
+    async def _ask(self, servers: tuple[McpServer, ...], current_round: int) -> None:
+        # The libraries of the protocol take a second or two to import.
+        await asyncio.to_thread(importlib.import_module, "meetmind.tools.mcp.wrapped_tools")
+        await asyncio.to_thread(self._read_risks)
+        from meetmind.tools.mcp.client import init_mcp_tools
+
+        def take(connection: "McpConnection") -> None:
+            self._take(connection, current_round)
+
+        await init_mcp_tools(servers, take, seconds=self._seconds)
+        with self._lock:
+            if current_round == self._round:
+                self._publish()
+                self._settled.set()
+
+    def _take(self, connection: "McpConnection", of_round: int) -> None:
+        name = connection.server.name
+        with self._lock:
+            if of_round != self._round:
+                return
+            self._waiting.discard(name)
+            self._checked[name] = Checked(connection=connection, at=datetime.now(UTC))
+            self._publish()
+
+    def _publish(self) -> None:
+        """Put the tools as they stand in force for the next run; the lock is held."""
+        if not self._checked:
+            replace_mcp_tools(())
+            return
+        from meetmind.tools.mcp.wrapped_tools import wrapped_tools
+
+        connections = [checked.connection for checked in self._checked.values()]
+        replace_mcp_tools(wrapped_tools(connections, dict(self._risks), self._is_denied))
+
+    def _is_denied(self, server: str, tool: str) -> bool:
+        return risk_in(self._risks, server, tool) == "deny"
+
+    def _read_risks(self) -> None:
+        rows = list_mcp_tool_risks(self._pool)
+        with self._lock:
+            for row in rows:
+                self._risks[(row.server, row.tool)] = cast("ToolRisk", row.risk)
+
+    def _offered(self) -> set[tuple[str, str]]:
+        offered: set[tuple[str, str]] = set()
+        with self._lock:
+            for name, checked in self._checked.items():
+                for tool in checked.connection.tools:
+                    offered.add((name, tool.remote_name))
+        return offered
+
+    def _current_config(self) -> McpConfig:
+        with self._lock:
+            if self._config is None:
+                self._config = self._read_config()
+                self._waiting = {server.name for server in self._config.servers}
+            return self._config
+
+    def _read_config(self) -> McpConfig:
+        """The servers of the file and the web search, which needs a key and an https address."""
+        config = read_mcp_config(self.config_path, self._environ)
+        for fault in config.faults:
+            name = fault.server or self.config_path.name
+            logger.warning("MCP configuration, %s: %s %s", name, fault.reason, fault.what)
+        key = self._settings.baidu_search_api_key
+        if key is None:
+            logger.info("The web search is off: BAIDU_SEARCH_API_KEY is not set.")
+            return config
+        try:
+            search = search_server(self._settings.baidu_search_mcp_url, key.get_secret_value())
+        except ValueError as error:
+            logger.warning("The web search is off: %s", error)
+            fault = ConfigFault(server=SEARCH_SERVER, reason="search_address")
+            return McpConfig(servers=config.servers, faults=(*config.faults, fault))
+        return McpConfig(servers=(*config.servers, search), faults=config.faults)
+
+
+def _require_admin(person: Person) -> None:
+    if not person.is_admin:
+        raise AccountError("Only an administrator can change what the tools may do.")
+
+
+def _log_failure(asking: "concurrent.futures.Future[None]") -> None:
+    """A fault of ours; its words may quote an address and stay out of the log."""
+    if asking.cancelled():
+        return
+    fault = asking.exception()
+    if fault is not None:
+        logger.error("Connecting to the MCP servers failed: %s", type(fault).__name__)

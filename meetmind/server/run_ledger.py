@@ -1,0 +1,114 @@
+"""The tool calls of one run as rows: what the policy and the gate write down and read."""
+
+from psycopg_pool import ConnectionPool
+
+from meetmind.database import file_versions, tool_executions, tool_grants
+from meetmind.database.tool_executions import CallFacts, ToolExecutionRow, ToolResultRow
+from meetmind.database.tool_grants import GrantRow
+from meetmind.events import ToolAskedAgain, ToolFinished, ToolRequested
+from meetmind.server.stream import RunIdentity, RunLog, in_thread
+from meetmind.tools.effects import Effect
+from meetmind.tools.envelope import Envelope
+
+LEDGER_STATUS_BY_VERDICT = {"allowed": "approved", "asked": "pending", "refused": "refused"}
+LEDGER_STATUS_BY_RESULT = {"rejected": "rejected", "refused": "refused", "ok": "finished"}
+
+
+class RunLedger:
+    """The `Ledger` of a run in PostgreSQL."""
+
+    def __init__(self, pool: ConnectionPool, identity: RunIdentity, log: RunLog) -> None:
+        self._pool = pool
+        self._run = identity
+        self._log = log
+
+    async def request(self, request: ToolRequested, facts: CallFacts) -> None:
+        """Write down a call with the policy's verdict, together with its event."""
+        await self._log.flush()
+        await in_thread(
+            tool_executions.record_request,
+            self._pool,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            request=request,
+            status=LEDGER_STATUS_BY_VERDICT[request.verdict],
+            facts=facts,
+        )
+
+    async def calls(self) -> list[ToolExecutionRow]:
+        """Every call of this run so far, in order."""
+        return await in_thread(tool_executions.list_run_calls, self._pool, run_id=self._run.run_id)
+
+    async def session_results(self) -> list[ToolResultRow]:
+        """What the calls of the whole discussion brought home."""
+        return await in_thread(
+            tool_executions.session_results,
+            self._pool,
+            owner_id=self._run.owner_id,
+            session_id=self._run.session_id,
+        )
+
+    async def grant_for(self, tool: str, scope: str) -> GrantRow | None:
+        """The permission that lets such a call pass in this discussion."""
+        grants = await in_thread(
+            tool_grants.list_grants,
+            self._pool,
+            owner_id=self._run.owner_id,
+            session_id=self._run.session_id,
+        )
+        for grant in grants:
+            if (grant.tool, grant.scope) == (tool, scope):
+                return grant
+        return None
+
+    async def ask_again(self, call_id: str, effect: Effect) -> None:
+        """Put an approved call before the person again, with the effect that it has by now."""
+        await in_thread(
+            tool_executions.ask_again,
+            self._pool,
+            run_id=self._run.run_id,
+            call_id=call_id,
+            epoch=self._run.epoch,
+            event=ToolAskedAgain(call_id=call_id, preview=effect.diff),
+            sha256_before=effect.sha256_before,
+            sha256_after=effect.sha256_after,
+        )
+
+    async def keep_version(self, call_id: str, path: str, content: bytes | None) -> None:
+        """Keep what a file holds before the call changes it; None is no file."""
+        await in_thread(
+            file_versions.keep_version,
+            self._pool,
+            run_id=self._run.run_id,
+            call_id=call_id,
+            path=path,
+            content=content,
+        )
+
+    async def get(self, call_id: str) -> ToolExecutionRow | None:
+        """The call as it stands now."""
+        return await in_thread(
+            tool_executions.get_call, self._pool, run_id=self._run.run_id, call_id=call_id
+        )
+
+    async def claim(self, call_id: str) -> bool:
+        """Move an approved call to started."""
+        return await in_thread(
+            tool_executions.claim_call,
+            self._pool,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            call_id=call_id,
+        )
+
+    async def finish(self, envelope: Envelope, event: ToolFinished) -> None:
+        """Write down how a call ended, together with its event."""
+        await in_thread(
+            tool_executions.finish_call,
+            self._pool,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            status=LEDGER_STATUS_BY_RESULT.get(envelope.status, "failed"),
+            result=envelope.to_record(),
+            event=event,
+        )

@@ -1,0 +1,1 @@
+"""What the file tools are made of: paths, texts, changes, searches."""

@@ -1,0 +1,1 @@
+"""Tools of MCP servers: configuration, connection, risk, results."""

@@ -1,0 +1,1 @@
+"""What the fetching of a page is made of: addresses, connections, readable text."""
