@@ -33,6 +33,7 @@ STOPPED = RunEnded(status="stopped", reason="stopped_by_person")
 WRITE = PendingCall(
     run_id="run",
     session_id="session",
+    session_title="A discussion",
     call_id="c1",
     agent_name="architect",
     tool="Write",
@@ -40,7 +41,9 @@ WRITE = PendingCall(
     arguments={"path": "总结.md", "content": "第一行\nsecond line"},
     reason="The summary is asked for.",
     preview="+第一行\n+second line",
+    asked_again="",
     requested_at=NOW,
+    expires_at=None,
 )
 
 
@@ -52,6 +55,7 @@ class Room:
     after: list[DiscussionEvent] = field(default_factory=list)
     waiting: list[PendingCall] = field(default_factory=list)
     won: bool = True
+    stale_times: int = 0
     briefs: list[str] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
     decisions: list[tuple[str, str]] = field(default_factory=list)
@@ -84,6 +88,10 @@ class Room:
         self, owner_id: str, run_id: str, call_id: str, decision: str, reason: str
     ) -> DecisionOutcome:
         self.decisions.append((decision, reason))
+        if self.stale_times > 0:
+            self.stale_times -= 1
+            return DecisionOutcome(won=False, decision="", decided_by="", is_stale=True)
+        self.waiting = []
         self._events += self.after
         return DecisionOutcome(won=self.won, decision="approved", decided_by="lin")
 
@@ -153,6 +161,25 @@ def test_a_decision_that_comes_too_late_is_told() -> None:
     text = held_chat(room, "brief", "n", "")
 
     assert "already approved by lin" in text
+
+
+def test_a_call_whose_file_has_changed_is_shown_again() -> None:
+    room = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE], stale_times=1)
+
+    text = held_chat(room, "brief", "y", "y")
+
+    assert room.decisions == [("approved", ""), ("approved", "")]
+    assert "The file has changed in the meantime." in text
+    assert text.count("The summary is asked for.") == 2
+
+
+def test_an_expired_call_is_told() -> None:
+    expired = ToolDecided(call_id="c1", decision="rejected", decided_by="", how="expiry")
+    room = Room([STARTED, WAITING, expired, CLOSED])
+
+    text = held_chat(room, "brief")
+
+    assert "Nobody decided in time" in text
 
 
 def test_a_decision_made_elsewhere_lets_the_run_go_on() -> None:
