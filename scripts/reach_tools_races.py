@@ -19,13 +19,13 @@ from psycopg_pool import ConnectionPool  # noqa: E402 - the paths above come fir
 from reach_lines import ReachLines  # noqa: E402
 from reach_room import fresh_database  # noqa: E402
 
-from meetmind.database import approvals, runs, tool_executions  # noqa: E402
+from meetmind.database import approvals, tool_executions  # noqa: E402
 from meetmind.database.approvals import Verdict  # noqa: E402
 from meetmind.database.connection import get_pg_pool  # noqa: E402
-from meetmind.database.sessions import create_session  # noqa: E402
 from meetmind.database.tool_executions import CallFacts  # noqa: E402
 from meetmind.events import Decision, ToolRequested  # noqa: E402
 from meetmind.server.accounts import Accounts  # noqa: E402
+from tests.support.open_run import open_run  # noqa: E402
 
 RACES = 1000
 PROCESSES = 3
@@ -109,7 +109,7 @@ def prepared(database_url: str, folder: Path, count: int) -> Ground:
     chance = random.Random(SEED)
     races: list[Race] = []
     for start in range(0, count, 50):
-        run_id, epoch = open_run(pool, owner_id)
+        _, run_id, epoch = open_run(pool, owner_id)
         for number in range(start, min(start + 50, count)):
             ask(pool, run_id, epoch, f"call-{number}")
             deciders = chance.randint(*DECIDERS)
@@ -118,24 +118,6 @@ def prepared(database_url: str, folder: Path, count: int) -> Ground:
             )
     pool.close()
     return Ground(database_url=database_url, owner_id=owner_id, effects=folder, races=races)
-
-
-def open_run(pool: ConnectionPool, owner_id: str) -> tuple[str, int]:
-    session_id = create_session(pool, owner_id=owner_id, title="Races")
-    run_id = runs.create_run(
-        pool,
-        owner_id=owner_id,
-        session_id=session_id,
-        brief="b",
-        mode="team",
-        language="en",
-        memory_id=None,
-        max_iterations=3,
-        model_name="m",
-    )
-    epoch = runs.claim_run(pool, run_id)
-    assert epoch is not None
-    return run_id, epoch
 
 
 def ask(pool: ConnectionPool, run_id: str, epoch: int, call_id: str) -> None:

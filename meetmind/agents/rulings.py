@@ -11,7 +11,7 @@ from langchain_core.tools import BaseTool
 
 from meetmind.agents.fetchable import UNKNOWN_ADDRESS, may_fetch
 from meetmind.agents.run_context import RunContext, Turn
-from meetmind.database.tool_executions import CallFacts, ToolExecutionRow
+from meetmind.database.tool_executions import CallFacts, CallOutcomeRow
 from meetmind.database.tool_grants import GrantRow
 from meetmind.errors import ToolError
 from meetmind.events import Risk, ToolRequested
@@ -41,14 +41,11 @@ class Judged:
 
 async def earlier_calls(context: RunContext, *, without: Collection[str]) -> list[PastCall]:
     """What the run has asked for; the calls that are judged now may be in the ledger already."""
-    rows = await context.ledger.calls()
+    rows = await context.ledger.outcomes()
     return [_past_call(row) for row in rows if row.call_id not in without]
 
 
-def _past_call(row: ToolExecutionRow) -> PastCall:
-    error_code = row.code
-    if row.result is not None:
-        error_code = str(row.result.get("error_code") or row.code)
+def _past_call(row: CallOutcomeRow) -> PastCall:
     return PastCall(
         utterance_id=row.utterance_id,
         tool=row.tool,
@@ -56,7 +53,7 @@ def _past_call(row: ToolExecutionRow) -> PastCall:
         target=row.target,
         risk=cast(Risk, row.risk),
         status=row.status,
-        error_code=error_code,
+        error_code=row.error_code,
     )
 
 

@@ -9,7 +9,12 @@ from typing import Protocol
 from langchain_core.messages import ToolMessage
 
 from meetmind.database.messages import MessageRow
-from meetmind.database.tool_executions import CallFacts, ToolExecutionRow, ToolResultRow
+from meetmind.database.tool_executions import (
+    CallFacts,
+    CallOutcomeRow,
+    ToolExecutionRow,
+    ToolResultRow,
+)
 from meetmind.database.tool_grants import GrantRow
 from meetmind.events import (
     DiscussionEvent,
@@ -59,8 +64,8 @@ class Ledger(Protocol):
     async def request(self, request: ToolRequested, facts: CallFacts) -> None:
         """Write down a call with the policy's verdict."""
 
-    async def calls(self) -> list[ToolExecutionRow]:
-        """Every call of this run so far, in order."""
+    async def outcomes(self) -> list[CallOutcomeRow]:
+        """Every call of this run so far, in order, without its result."""
 
     async def session_results(self) -> list[ToolResultRow]:
         """What the calls of the whole discussion brought home."""

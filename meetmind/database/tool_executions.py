@@ -322,13 +322,14 @@ def ask_again(
     return changed
 
 
-SELECT_SESSION_RESULTS = """
+SELECT_SESSION_RESULTS = r"""
 select t.tool, t.result
 from tool_executions t
 where t.session_id = %(session_id)s::uuid
   and t.owner_id = %(owner_id)s::uuid
   and t.status = 'finished'
-  and t.result is not null
+  -- a Write tells which file is a role's own, whatever stands in it
+  and (t.tool in ('Write', 'Edit') or t.result::text ~* '(https?://|www\.)')
 order by t.requested_at, t.call_id
 """
 
@@ -342,8 +343,45 @@ class ToolResultRow:
 
 
 def session_results(pool: ConnectionPool, *, owner_id: str, session_id: str) -> list[ToolResultRow]:
-    """The results of every call of a discussion that went well, oldest first."""
+    """The results of a discussion in which an address may stand, and of its changes of files."""
     parameters = {"owner_id": owner_id, "session_id": session_id}
     with pool.connection() as connection:
         cursor = connection.cursor(row_factory=class_row(ToolResultRow))
         return cursor.execute(SELECT_SESSION_RESULTS, parameters).fetchall()
+
+
+SELECT_OUTCOMES = """
+select
+    t.call_id,
+    t.utterance_id,
+    t.tool,
+    t.arguments_sha256,
+    t.target,
+    t.risk,
+    t.status,
+    coalesce(t.result ->> 'error_code', t.code) as error_code
+from tool_executions t
+where t.run_id = %(run_id)s::uuid
+order by t.requested_at, t.call_id
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallOutcomeRow:
+    """What the policy has to know of an earlier call; results can be large and are left out."""
+
+    call_id: str
+    utterance_id: str
+    tool: str
+    arguments_sha256: str
+    target: str
+    risk: str
+    status: str
+    error_code: str
+
+
+def list_outcomes(pool: ConnectionPool, *, run_id: str) -> list[CallOutcomeRow]:
+    """Every call of a run in the order in which they were asked for, without its result."""
+    with pool.connection() as connection:
+        cursor = connection.cursor(row_factory=class_row(CallOutcomeRow))
+        return cursor.execute(SELECT_OUTCOMES, {"run_id": run_id}).fetchall()

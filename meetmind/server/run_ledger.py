@@ -3,7 +3,12 @@
 from psycopg_pool import ConnectionPool
 
 from meetmind.database import file_versions, tool_executions, tool_grants
-from meetmind.database.tool_executions import CallFacts, ToolExecutionRow, ToolResultRow
+from meetmind.database.tool_executions import (
+    CallFacts,
+    CallOutcomeRow,
+    ToolExecutionRow,
+    ToolResultRow,
+)
 from meetmind.database.tool_grants import GrantRow
 from meetmind.events import ToolAskedAgain, ToolFinished, ToolRequested
 from meetmind.server.stream import RunIdentity, RunLog, in_thread
@@ -35,9 +40,9 @@ class RunLedger:
             facts=facts,
         )
 
-    async def calls(self) -> list[ToolExecutionRow]:
-        """Every call of this run so far, in order."""
-        return await in_thread(tool_executions.list_run_calls, self._pool, run_id=self._run.run_id)
+    async def outcomes(self) -> list[CallOutcomeRow]:
+        """Every call of this run so far, in order, without its result."""
+        return await in_thread(tool_executions.list_outcomes, self._pool, run_id=self._run.run_id)
 
     async def session_results(self) -> list[ToolResultRow]:
         """What the calls of the whole discussion brought home."""

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from psycopg_pool import ConnectionPool
 
-from meetmind.database import approvals, runs, tool_executions, tool_grants
+from meetmind.database import approvals, tool_executions, tool_grants
 from meetmind.database.approvals import ChangedCall, PastFilter, Verdict
 from meetmind.database.run_events import payloads_of_kind
-from meetmind.database.sessions import create_session
 from meetmind.database.tool_executions import CallFacts, ToolExecutionRow
 from meetmind.errors import NotFound, RunIsOver
 from meetmind.events import Risk, RunEnded, ToolFinished, ToolRequested
 from meetmind.server.accounts import Accounts
+from tests.support.open_run import open_run
 from tests.support.stored_run import store_event
 
 UTTERANCE = "run.0.architect"
@@ -27,21 +27,7 @@ class Ledger:
         accounts = Accounts(pool)
         accounts.ensure_first_account()
         self.owner_id = accounts.sign_in("admin", "admin").id
-        self.session_id = create_session(pool, owner_id=self.owner_id, title="Refunds")
-        self.run_id = runs.create_run(
-            pool,
-            owner_id=self.owner_id,
-            session_id=self.session_id,
-            brief="b",
-            mode="team",
-            language="en",
-            memory_id=None,
-            max_iterations=3,
-            model_name="m",
-        )
-        epoch = runs.claim_run(pool, self.run_id)
-        assert epoch is not None
-        self.epoch = epoch
+        self.session_id, self.run_id, self.epoch = open_run(pool, self.owner_id)
 
     def ask(
         self,

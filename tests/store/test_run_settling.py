@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from psycopg_pool import ConnectionPool
 
-from meetmind.database import approvals, runs, tool_executions
+from meetmind.database import approvals, tool_executions
 from meetmind.database.approvals import Verdict
-from meetmind.database.sessions import create_session
 from meetmind.database.tool_executions import CallFacts
 from meetmind.events import ToolRequested
 from meetmind.server.accounts import Accounts
 from meetmind.server.run_settling import settle_started_calls
 from meetmind.tools.effects import expected_effect, restore_content
+from tests.support.open_run import open_run
 
 BEFORE = b"one\r\ntwo\r\n"
 WRITE = ("Write", {"path": "a.md", "content": "one\nthree\n"})
@@ -28,20 +28,7 @@ def start_call(
     accounts = Accounts(pool)
     accounts.ensure_first_account()
     owner_id = accounts.sign_in("admin", "admin").id
-    session_id = create_session(pool, owner_id=owner_id, title="Refunds")
-    run_id = runs.create_run(
-        pool,
-        owner_id=owner_id,
-        session_id=session_id,
-        brief="b",
-        mode="team",
-        language="en",
-        memory_id=None,
-        max_iterations=3,
-        model_name="m",
-    )
-    epoch = runs.claim_run(pool, run_id)
-    assert epoch is not None
+    _, run_id, epoch = open_run(pool, owner_id)
     effect = expected_effect(tool, arguments, workspace)
     tool_executions.record_request(
         pool,

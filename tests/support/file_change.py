@@ -6,10 +6,11 @@ from pathlib import Path
 
 from psycopg_pool import ConnectionPool
 
-from meetmind.database import file_versions, runs, sessions, tool_executions
+from meetmind.database import file_versions, tool_executions
 from meetmind.database.tool_executions import CallFacts
 from meetmind.events import ToolFinished, ToolRequested
 from meetmind.server.undoing import content_sha256
+from tests.support.open_run import open_run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,20 +88,6 @@ def open_changer(
     pool: ConnectionPool, home: Path, owner_id: str, session_id: str | None = None
 ) -> tuple[str, Changer]:
     """A discussion with a run that changes files; the discussion's id and the changer."""
-    if session_id is None:
-        session_id = sessions.create_session(pool, owner_id=owner_id, title="Files")
-    run_id = runs.create_run(
-        pool,
-        owner_id=owner_id,
-        session_id=session_id,
-        brief="Write it down",
-        mode="team",
-        language="en",
-        memory_id=None,
-        max_iterations=3,
-        model_name="offline",
-    )
-    epoch = runs.claim_run(pool, run_id)
-    assert epoch is not None
+    session_id, run_id, epoch = open_run(pool, owner_id, session_id)
     workspace = home / "workspaces" / session_id
     return session_id, Changer(pool=pool, run_id=run_id, epoch=epoch, workspace=workspace)
