@@ -21,6 +21,8 @@ Verdict = Literal["allowed", "asked", "refused"]
 Decision = Literal["approved", "rejected"]
 DecidedHow = Literal["person", "grant", "expiry"]
 """By a click on this call, by an earlier click on all calls like it, or because nobody clicked."""
+AskedAgain = Literal["file_changed", "permission_ended", "unsure"]
+"""Why a call waits once more; unsure: it had begun when the program ended."""
 EvidenceKind = Literal["passage", "file", "page"]
 EndStatus = Literal["done", "stopped", "failed"]
 EndReason = Literal[
@@ -223,7 +225,7 @@ class ToolAskedAgain:
 
     call_id: str
     preview: str = ""
-    why: Literal["file_changed", "permission_ended", "unsure"] = "file_changed"
+    why: AskedAgain = "file_changed"
     kind: Literal["tool_asked_again"] = "tool_asked_again"
 
 
@@ -242,8 +244,19 @@ class ToolFinished:
     search_ids: tuple[str, ...] = ()
     """For searches: under which ids their numbers are kept."""
     degraded: tuple[str, ...] = ()
+    error_code: str = ""
+    """For calls that did not go well: a key of the text catalogue (`refusal.<error_code>`)."""
     seconds: float = 0.0
     kind: Literal["tool_finished"] = "tool_finished"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolUndone:
+    """A person took the change of a file back; may come after the end of the run."""
+
+    call_id: str
+    undone_by: str
+    kind: Literal["tool_undone"] = "tool_undone"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -340,6 +353,7 @@ DiscussionEvent = Annotated[
     | ToolDecided
     | ToolAskedAgain
     | ToolFinished
+    | ToolUndone
     | ToolsUnavailable
     | ModelRetried
     | UtteranceEnded

@@ -17,6 +17,7 @@ sys.path[:0] = [str(PROJECT_ROOT), str(PROJECT_ROOT / "scripts")]
 from reach_lines import ReachLines  # noqa: E402 - the paths above come first
 
 from meetmind.errors import ToolError  # noqa: E402
+from meetmind.tools.net_auth import FetchedPage  # noqa: E402
 from tests.support.certificates import tls_pair  # noqa: E402
 from tests.support.net_world import (  # noqa: E402
     OTHER_PUBLIC_IPV4,
@@ -31,6 +32,8 @@ from tests.support.web_pages import Reply, html, redirect  # noqa: E402
 HONEST_HOST = "shop.example"
 ANSWERS: Answers = {
     HONEST_HOST: [[PUBLIC_IPV4, PUBLIC_IPV6]],
+    f"www.{HONEST_HOST}": [[PUBLIC_IPV4]],
+    "other.example": [[OTHER_PUBLIC_IPV4]],
     "six.example": [[PUBLIC_IPV6]],
     "xn--fsqu00a.xn--0zwm56d": [[OTHER_PUBLIC_IPV4]],
     "inner.example": [["10.1.2.3"]],
@@ -52,7 +55,9 @@ ANSWERS: Answers = {
     },
 }  # fmt: skip
 REBINDING: Answers = {HONEST_HOST: [[PUBLIC_IPV4], ["127.0.0.1"]]}
-HONEST_NAMES = (HONEST_HOST, "six.example", "xn--fsqu00a.xn--0zwm56d")
+HONEST_NAMES = (
+    HONEST_HOST, f"www.{HONEST_HOST}", "other.example", "six.example", "xn--fsqu00a.xn--0zwm56d",
+)  # fmt: skip
 INNER_NAMES = tuple(name for name in ANSWERS if name not in HONEST_NAMES)
 CHAIN_ENDS = (
     "http://127.0.0.1/", "//169.254.169.254/latest/meta-data/", "http://2130706433/", "http://0/",
@@ -67,7 +72,7 @@ HONEST_URLS = (
     "http://shop.example/", "http://shop.example:80/a?b=c", "HTTP://SHOP.EXAMPLE/", "https://shop.example/",
     "http://six.example/", "http://例子.测试/", "http://93.184.216.34/", "http://1.1.1.1/",
     "http://[2606:2800:220:1:248:1893:25c8:1946]/", "http://shop.example./", "http://shop.example/moved",
-    "http://shop.example/safe",
+    "http://shop.example/safe", "http://shop.example/www",
 )  # fmt: skip
 
 Fetch = Callable[[NetWorld, str], Awaitable[bool]]
@@ -103,6 +108,7 @@ def pages_for(leads: Mapping[str, str]) -> dict[str, Reply]:
     """The public servers' pages: redirects where the case has them, else a page."""
     pages = {path: html("<p>public</p>") for path in ("/", "/a?b=c", "/second", "/new")}
     pages |= {"/moved": redirect("/new"), "/safe": redirect(f"https://{HONEST_HOST}/new", 301)}
+    pages |= {"/www": redirect(f"http://www.{HONEST_HOST}/new", 308)}
     for number, (path, location) in enumerate(leads.items()):
         pages[path] = redirect(location, STATUSES[number % len(STATUSES)])
     return pages
@@ -120,10 +126,10 @@ async def without_address_check(world: NetWorld, url: str) -> bool:
 
 async def _came(authority: Any, url: str) -> bool:
     try:
-        await authority.fetch(url)
+        answer = await authority.fetch(url)
     except ToolError:
         return False
-    return True
+    return isinstance(answer, FetchedPage)
 
 
 async def without_guard(world: NetWorld, url: str) -> bool:
@@ -171,6 +177,17 @@ async def escaping(fetch: Fetch, chosen: Sequence[Case]) -> list[str]:
     return escaped
 
 
+async def led_away(fetch: Fetch) -> int:
+    """How many of the redirects to another public host are followed there."""
+    followed = 0
+    for status in STATUSES:
+        pages = {**pages_for({}), "/away": redirect("http://other.example/new", status)}
+        async with NetWorld(pages, ANSWERS) as world:
+            await fetch(world, f"http://{HONEST_HOST}/away")
+            followed += (OTHER_PUBLIC_IPV4, 80) in world.connections
+    return followed
+
+
 async def honest_pages() -> tuple[int, int]:
     """How many public pages come with the guard on, and the connections that were made."""
     came = 0
@@ -181,12 +198,15 @@ async def honest_pages() -> tuple[int, int]:
 
 
 def measure(lines: ReachLines) -> None:
-    """Prints `net_escapes`, with the same cases unguarded and the honest ones guarded."""
+    """Prints `net_escapes` and `net_other_hosts`, with the same cases unguarded too."""
     chosen = cases()
     chains = sum(1 for case in chosen if case.leads)
     lines.note(f"net: {len(chosen)} cases, {chains} of them redirect chains")
     came, connections = asyncio.run(honest_pages())
     lines.note(f"net: {came} of {len(HONEST_URLS)} public pages come, {connections} connections")
+    followed = asyncio.run(led_away(guarded))
+    followed_unguarded = asyncio.run(led_away(without_guard))
+    lines.none_of("net_other_hosts", followed, len(STATUSES), bad_without_guard=followed_unguarded)
     unchecked = asyncio.run(escaping(without_address_check, chosen))
     lines.note(f"net: {len(unchecked)} escape when only the address check is off")
     unguarded = asyncio.run(escaping(without_guard, chosen))

@@ -162,7 +162,11 @@ def take_part(ground: Ground, pool: ConnectionPool, race: Race, place: int, deci
     if decide(pool, race, ground.owner_id, decision):
         note(ground.effects / f"{race.call_id}.won", decision)
     is_mine = tool_executions.claim_call(
-        pool, run_id=race.run_id, epoch=race.epoch, call_id=race.call_id
+        pool,
+        run_id=race.run_id,
+        epoch=race.epoch,
+        call_id=race.call_id,
+        arguments_sha256="0" * 64,
     )
     if is_mine:
         note(ground.effects / f"{race.call_id}.effect", "effect")

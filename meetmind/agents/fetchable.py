@@ -1,14 +1,16 @@
 """Which web addresses a discussion may fetch: those that the person wrote or a tool returned."""
 
+import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from meetmind.agents.run_context import RunContext
 from meetmind.database.messages import PERSON, MessageRow
-from meetmind.database.tool_executions import ToolResultRow
-from meetmind.tools.effects import FILE_TOOLS
-from meetmind.tools.envelope import Envelope
-from meetmind.tools.web.known_addresses import addresses_in, is_known
+from meetmind.database.tool_executions import SessionResults
+from meetmind.errors import PathRefused
+from meetmind.tools.path_auth import checked_parts
+from meetmind.tools.web.known_addresses import gives_address, sign_of_host
 
 UNKNOWN_ADDRESS = (
     "Only an address that the person wrote, or that a tool returned in this discussion, may be "
@@ -19,12 +21,11 @@ UNKNOWN_ADDRESS = (
 async def may_fetch(context: RunContext, url: str) -> bool:
     """Whether the very address stands in the person's words or in what a tool brought home."""
     messages = await context.log.messages()
-    results = await context.ledger.session_results()
-    known = addresses_in(context.memory)
-    for text in _words_of_the_person(messages):
-        known |= addresses_in(text)
-    known |= returned_addresses(results)
-    return is_known(url, known)
+    words = [context.memory, *_words_of_the_person(messages)]
+    if await asyncio.to_thread(_some_give, words, url):
+        return True
+    results = await context.ledger.session_results(sign_of_host(url))
+    return await asyncio.to_thread(was_returned, results, url)
 
 
 def _words_of_the_person(messages: Sequence[MessageRow]) -> Iterator[str]:
@@ -33,28 +34,44 @@ def _words_of_the_person(messages: Sequence[MessageRow]) -> Iterator[str]:
             yield message.content
 
 
-def returned_addresses(results: Sequence[ToolResultRow]) -> set[str]:
-    """The addresses in the evidence of tools.
+def _some_give(texts: Sequence[str], url: str) -> bool:
+    return any(gives_address(text, url) for text in texts)
+
+
+def was_returned(results: SessionResults, url: str) -> bool:
+    """Whether the address stands in the evidence of a tool.
 
     What the call itself held does not count, and neither do files that a role wrote: otherwise a
     role could have its own address returned to it.
     """
-    written_paths = _written_paths(results)
-    returned: set[str] = set()
-    for row in results:
-        envelope = Envelope.model_validate(row.result)
-        asked = addresses_in(json.dumps(envelope.request, ensure_ascii=False))
-        for item in envelope.evidence:
-            if item.kind == "file" and item.source in written_paths:
-                continue
-            found = addresses_in(f"{item.source}\n{item.content}")
-            returned |= {address for address in found if not is_known(address, asked)}
-    return returned
+    written_files = {_file_of(path) for path in results.written_paths}
+    for row in results.rows:
+        if not _evidence_gives(row.evidence, url, written_files):
+            continue
+        request = json.dumps(row.request, ensure_ascii=False)
+        if not gives_address(request, url):
+            return True
+    return False
 
 
-def _written_paths(results: Sequence[ToolResultRow]) -> set[str]:
-    paths: set[str] = set()
-    for row in results:
-        if row.tool in FILE_TOOLS:
-            paths.add(str(row.result.get("request", {}).get("path", "")))
-    return paths
+def _evidence_gives(
+    evidence: Sequence[Mapping[str, Any]], url: str, written_files: Collection[str]
+) -> bool:
+    for item in evidence:
+        source = str(item["source"])
+        if item.get("kind") == "file" and _file_of(source) in written_files:
+            continue
+        if gives_address(f"{source}\n{item['content']}", url):
+            return True
+    return False
+
+
+def _file_of(path: str) -> str:
+    """One spelling for all spellings of a path of the workspace.
+
+    Some file systems do not tell upper-case from lower-case. What no role can write stays as it is.
+    """
+    try:
+        return "/".join(checked_parts(path)).casefold()
+    except PathRefused:
+        return path

@@ -14,7 +14,13 @@ from meetmind.agents.run_context import RunContext, Turn
 from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.errors import LostTheRun, ToolError
 from meetmind.events import ToolFinished
-from meetmind.tools.effects import FILE_TOOLS, current_content, expected_effect
+from meetmind.tools.effects import (
+    FILE_TOOLS,
+    NO_FILE,
+    Effect,
+    current_content,
+    expected_effect,
+)
 from meetmind.tools.envelope import Envelope, failure, read_envelope_json, refusal
 from meetmind.tools.files.file_content import sha256_of
 from meetmind.tracing.spans import Span
@@ -86,22 +92,46 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     async def _claimed_act(
         self, row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler
     ) -> ToolMessage | None:
-        if not await self._context.ledger.claim(row.call_id):
-            if await self._waits_again(row.call_id):
-                return None
-            raise LostTheRun("The call was claimed by another executor.")
-        approved = ToolCall(name=row.tool, args=row.arguments, id=row.call_id, type="tool_call")
+        if not await self._context.ledger.claim(row.call_id, row.arguments_sha256):
+            await self._look_again(row)
+            return None
         began_at = datetime.now(UTC)
         began = time.monotonic()
-        answer = await handler(request.override(tool_call=approved))
-        envelope = _envelope(row, answer)
+        envelope = await _acted(row, request, handler)
         event = finished_event(self._turn, row.call_id, envelope, time.monotonic() - began)
         await self._context.ledger.finish(envelope, event)
         self._trace(row, envelope, began_at)
         return _message(row.call_id, envelope)
 
+    async def _look_again(self, row: ToolExecutionRow) -> None:
+        """Why a call could not be claimed: it waits again, is another one now, or is lost.
+
+        Raises `LostTheRun` where there is nothing more to wait for.
+        """
+        now = await self._context.ledger.get(row.call_id)
+        if now is None or now.status not in ("pending", "approved"):
+            raise LostTheRun("The call was claimed by another executor.")
+        if now.status == "pending" or now.arguments_sha256 != row.arguments_sha256:
+            return
+        asked = now.decided_how == "grant" and await self._context.ledger.ask_again(
+            row.call_id, await self._effect_now(row), "permission_ended"
+        )
+        if not asked:
+            raise LostTheRun("Another executor has taken this run over.")
+
+    async def _effect_now(self, row: ToolExecutionRow) -> Effect:
+        try:
+            return await asyncio.to_thread(
+                expected_effect, row.tool, row.arguments, self._context.workspace
+            )
+        except ToolError:
+            return NO_FILE
+
     async def _is_as_shown(self, row: ToolExecutionRow) -> bool:
-        """Whether the file is still what the diff was made of; if so, it is kept for an undo."""
+        """Whether the file is still what the diff was made of; if so, it is kept for an undo.
+
+        Raises `LostTheRun` when the call is not ours any more.
+        """
         workspace = self._context.workspace
         path = str(row.arguments["path"])
         content = await asyncio.to_thread(current_content, workspace, path)
@@ -114,13 +144,9 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         except ToolError:
             # The call cannot be made any more; running it says why, and changes nothing.
             return True
-        await self._context.ledger.ask_again(row.call_id, effect)
+        if not await self._context.ledger.ask_again(row.call_id, effect):
+            raise LostTheRun("Another executor has taken this run over.")
         return False
-
-    async def _waits_again(self, call_id: str) -> bool:
-        """Whether the permission that had let the call pass was taken back in the meantime."""
-        row = await self._context.ledger.get(call_id)
-        return row is not None and row.status == "pending"
 
     def _trace(self, row: ToolExecutionRow, envelope: Envelope, began_at: datetime) -> None:
         details: dict[str, Any] = {"arguments": row.arguments, "summary": envelope.summary}
@@ -155,6 +181,7 @@ def finished_event(
         mode=str(envelope.diagnostics.get("mode", "")),
         search_ids=tuple(envelope.diagnostics.get("search_ids", ())),
         degraded=tuple(envelope.diagnostics.get("degraded", ())),
+        error_code=envelope.error_code or "",
         seconds=seconds,
     )
 
@@ -165,10 +192,22 @@ def _unruled(request: ToolCallRequest) -> Envelope:
     return refusal(call["name"], call["args"], "unruled", sentence)
 
 
+async def _acted(row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler) -> Envelope:
+    """What came of the approved call."""
+    if request.tool is None:
+        sentence = f"The tool {row.tool} is not there any more. Go on without it."
+        return failure(row.tool, row.arguments, "tool_gone", sentence)
+    approved = ToolCall(name=row.tool, args=row.arguments, id=row.call_id, type="tool_call")
+    answer = await handler(request.override(tool_call=approved))
+    return _envelope(row, answer)
+
+
 def _not_run(row: ToolExecutionRow) -> Envelope:
     """What the role is told about a call that a person rejected or the policy refused."""
     if row.status == "refused":
         return refusal(row.tool, row.arguments, row.code, row.reason)
+    if row.status != "rejected":
+        raise LostTheRun("The call is in the hands of another executor.")
     reason = row.decision_reason or ""
     if row.decided_how == "expiry":
         return Envelope(

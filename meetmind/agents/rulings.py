@@ -17,7 +17,7 @@ from meetmind.errors import ToolError
 from meetmind.events import Risk, ToolRequested
 from meetmind.tools.effects import NO_FILE, Effect, expected_effect
 from meetmind.tools.net_auth import address_to_ask_about
-from meetmind.tools.past_calls import PastCall, PastCalls, target_of
+from meetmind.tools.past_calls import STATUS_BY_VERDICT, PastCall, PastCalls, target_of
 from meetmind.tools.policy import (
     WEB_FETCH,
     Ruling,
@@ -26,8 +26,6 @@ from meetmind.tools.policy import (
     rule_on_call,
 )
 from meetmind.tracing.spans import Span
-
-STATUS_BY_VERDICT = {"allowed": "approved", "asked": "pending", "refused": "refused"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +52,7 @@ def _past_call(row: CallOutcomeRow) -> PastCall:
         risk=cast(Risk, row.risk),
         status=row.status,
         error_code=row.error_code,
+        has_expired=row.has_expired,
     )
 
 

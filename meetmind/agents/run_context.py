@@ -12,11 +12,12 @@ from meetmind.database.messages import MessageRow
 from meetmind.database.tool_executions import (
     CallFacts,
     CallOutcomeRow,
+    SessionResults,
     ToolExecutionRow,
-    ToolResultRow,
 )
 from meetmind.database.tool_grants import GrantRow
 from meetmind.events import (
+    AskedAgain,
     DiscussionEvent,
     Mode,
     PassageEvidence,
@@ -67,14 +68,16 @@ class Ledger(Protocol):
     async def outcomes(self) -> list[CallOutcomeRow]:
         """Every call of this run so far, in order, without its result."""
 
-    async def session_results(self) -> list[ToolResultRow]:
-        """What the calls of the whole discussion brought home."""
+    async def session_results(self, word: str) -> SessionResults:
+        """What the calls of the whole discussion brought home that holds this word."""
 
     async def grant_for(self, tool: str, scope: str) -> GrantRow | None:
         """The permission that lets such a call pass in this discussion."""
 
-    async def ask_again(self, call_id: str, effect: Effect) -> None:
-        """Put an approved call before the person again, with the effect that it has by now."""
+    async def ask_again(
+        self, call_id: str, effect: Effect, why: AskedAgain = "file_changed"
+    ) -> bool:
+        """Put an approved call before the person again; False when it is not ours to ask about."""
 
     async def keep_version(self, call_id: str, path: str, content: bytes | None) -> None:
         """Keep what a file holds before the call changes it; None is no file."""
@@ -82,8 +85,8 @@ class Ledger(Protocol):
     async def get(self, call_id: str) -> ToolExecutionRow | None:
         """The call as it stands now."""
 
-    async def claim(self, call_id: str) -> bool:
-        """Move an approved call to started; False when somebody was faster or the run was lost."""
+    async def claim(self, call_id: str, arguments_sha256: str) -> bool:
+        """Move an approved call to started, with these arguments; False when it may not start."""
 
     async def finish(self, envelope: Envelope, event: ToolFinished) -> None:
         """Write down how a call ended."""

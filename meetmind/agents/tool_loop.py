@@ -14,14 +14,16 @@ from meetmind.agents.gate import GateMiddleware, finished_event
 from meetmind.agents.policy_step import PolicyMiddleware
 from meetmind.agents.rulings import record_call
 from meetmind.agents.run_context import RunContext, Turn, TurnFindings
-from meetmind.errors import MeetMindError, ToolError, ToolsRefused
+from meetmind.errors import LostTheRun, MeetMindError, ToolError, ToolsRefused
 from meetmind.events import ToolsUnavailable
-from meetmind.tools.envelope import Envelope, failure, read_envelope_json
+from meetmind.tools.envelope import Envelope, failure, read_envelope_json, refusal
 from meetmind.tools.rag_search_tool import rag_search_tool
 from meetmind.tools.workbench import Workbench
 
 STEPS_A_ROUND = 4
 OWN_SEARCH = "rag_search"
+LONGEST_QUERY = 2_000
+"""What `rag_search` takes; a brief may be longer."""
 
 
 async def run_tool_loop(
@@ -110,16 +112,27 @@ async def _search_without_tools(
     context: RunContext, turn: Turn, config: RunnableConfig
 ) -> TurnFindings:
     """The program's own search of the role's table, for servers that refuse tools."""
-    arguments: dict[str, Any] = {"query": turn.question, "scope": "own"}
+    arguments: dict[str, Any] = {"query": turn.question[:LONGEST_QUERY], "scope": "own"}
     call_id = f"{turn.iteration}-{turn.agent_name}-own-0"
     await context.log.append(ToolsUnavailable(utterance_id=turn.utterance_id))
     call = ToolCall(name=OWN_SEARCH, args=arguments, id=call_id, type="tool_call")
-    await record_call(context, turn, call, rag_search_tool, ())
-    if not await context.ledger.claim(call_id):
-        row = await context.ledger.get(call_id)
-        assert row is not None
-        return TurnFindings(envelopes=((call_id, Envelope.model_validate(row.result)),))
+    asked = await record_call(context, turn, call, rag_search_tool, ())
+    if not await context.ledger.claim(call_id, asked.sha256):
+        told = await _search_not_made(context, turn, call_id)
+        return TurnFindings(envelopes=((call_id, told),))
     text = await rag_search_tool.ainvoke(arguments, config)
     envelope = Envelope.model_validate_json(text)
     await context.ledger.finish(envelope, finished_event(turn, call_id, envelope))
     return TurnFindings(envelopes=((call_id, envelope),))
+
+
+async def _search_not_made(context: RunContext, turn: Turn, call_id: str) -> Envelope:
+    """What is known of the search when it does not run now: its result, or why it was refused."""
+    row = await context.ledger.get(call_id)
+    if row is not None and row.result is not None:
+        return Envelope.model_validate(row.result)
+    if row is None or row.status != "refused":
+        raise LostTheRun("The search was claimed by another executor.")
+    envelope = refusal(row.tool, row.arguments, row.code, row.reason)
+    await context.ledger.finish(envelope, finished_event(turn, call_id, envelope))
+    return envelope

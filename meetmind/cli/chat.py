@@ -4,15 +4,17 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from meetmind.cli.chat_lines import exact_arguments, print_round_review, role_title, show_event
+from meetmind.cli.call_card import show_call
+from meetmind.cli.chat_lines import print_round_review, show_event
 from meetmind.cli.terminal import Terminal
 from meetmind.cli.transcript import Transcript
-from meetmind.errors import ArgumentsRefused, MeetMindError
+from meetmind.errors import ArgumentsRefused, MeetMindError, NotFound, RunIsOver
 from meetmind.events import Decision, Mode, RunWaiting
+from meetmind.i18n.call_results import refused_text
 from meetmind.i18n.translate import Language, has_text, translate
 
 if TYPE_CHECKING:
-    from meetmind.server.approvals import PendingCall
+    from meetmind.server.approvals import DecisionOutcome, PendingCall
     from meetmind.server.services import Services
 
 POLL_SECONDS = 0.2
@@ -55,12 +57,20 @@ class Chat:
             return
         transcript = Transcript()
         try:
+            self._follow_or_stop(session_id, run_id, transcript)
+        except MeetMindError as error:
+            # The discussion was deleted in another window, say.
+            self.terminal.say(error_sentence(error, self.language), "red")
+            return
+        print_round_review(self.terminal, transcript, self.language)
+
+    def _follow_or_stop(self, session_id: str, run_id: str, transcript: Transcript) -> None:
+        try:
             self._follow(session_id, run_id, transcript)
         except KeyboardInterrupt:
             self.terminal.say(translate("cli.stopping", self.language), "dim")
             self.services.execution.stop_run(self.owner_id, run_id)
             self._follow(session_id, run_id, transcript)
-        print_round_review(self.terminal, transcript, self.language)
 
     def _follow(self, session_id: str, run_id: str, transcript: Transcript) -> None:
         """Print the run's events as they come, and ask where it waits, until it has ended."""
@@ -82,27 +92,32 @@ class Chat:
             waiting = [call for call in pending if call.run_id == run_id]
             if not waiting:
                 return
-            self._decide(waiting[0])
+            try:
+                self._decide(waiting[0])
+            except ArgumentsRefused as error:
+                self.terminal.say(error_sentence(error, self.language), "yellow")
+            except (RunIsOver, NotFound) as error:
+                # The run's log tells how it ended.
+                self.terminal.say(error_sentence(error, self.language), "yellow")
+                return
 
     def _decide(self, call: "PendingCall") -> None:
+        self.terminal.forget_typed()
         show_call(self.terminal, call, self.language)
         decision, reason = self._answer()
-        try:
-            outcome = self.services.execution.decide(
-                self.owner_id, call.run_id, call.call_id, decision, reason
-            )
-        except ArgumentsRefused as error:
-            self.terminal.say(error_sentence(error, self.language), "yellow")
-            return
+        outcome = self.services.execution.decide(
+            self.owner_id,
+            call.run_id,
+            call.call_id,
+            decision,
+            reason,
+            shown=call.fingerprint if decision == "approved" else None,
+        )
         if outcome.is_stale:
             # The call is among those that wait still, with the effect that it has now.
-            self.terminal.say(translate("cli.file_changed", self.language), "yellow")
+            self.terminal.say(translate("cli.call_changed", self.language), "yellow")
         elif not outcome.won:
-            decided = translate(f"approval.decision_{outcome.decision}", self.language)
-            lost = translate(
-                "approval.lost", self.language, decision=decided, name=outcome.decided_by
-            )
-            self.terminal.say(lost, "yellow")
+            self.terminal.say(_lost_text(outcome, self.language), "yellow")
 
     def _answer(self) -> tuple[Decision, str]:
         """The person's word; where nobody answers, nothing risky happens."""
@@ -119,24 +134,17 @@ class Chat:
             self.terminal.say(translate("cli.y_or_n", self.language), "yellow")
 
 
-def show_call(terminal: Terminal, call: "PendingCall", language: Language) -> None:
-    """Print everything that a waiting call would do; nothing is cut."""
-    role = role_title(call.agent_name, language)
-    wants = translate("approval.wants_other", language, role=role, tool=call.tool)
-    risk = translate(f"approval.{call.risk}", language)
-    terminal.console.print()
-    terminal.say(f"{wants} · {risk}", "bold yellow")
-    why = translate("approval.why", language)
-    terminal.say(f"{why}: {call.reason or translate('approval.no_why', language)}")
-    terminal.say(translate("step.arguments", language) + ":")
-    terminal.say(exact_arguments(call.arguments), indent="  ")
-    if call.preview:
-        terminal.say(translate("approval.changes", language) + ":")
-        terminal.say(call.preview, indent="  ")
+def _lost_text(outcome: "DecisionOutcome", language: Language) -> str:
+    if not outcome.decided_by:
+        return translate("approval.lost_expired", language)
+    decided = translate(f"approval.decision_{outcome.decision}", language)
+    return translate("approval.lost", language, decision=decided, name=outcome.decided_by)
 
 
 def error_sentence(error: MeetMindError, language: Language) -> str:
     """What a person reads of an error; the English sentence where the catalogue has none."""
+    if isinstance(error, ArgumentsRefused):
+        return refused_text(error.details, language)
     key = f"error.{error.code}"
     if has_text(key):
         return translate(key, language, **error.details)

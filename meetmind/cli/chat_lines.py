@@ -1,7 +1,5 @@
 """How a discussion looks in a terminal: one function draws an event, two draw a turn and a run."""
 
-import json
-from collections.abc import Mapping
 from typing import assert_never
 
 from rich import box
@@ -30,10 +28,12 @@ from meetmind.events import (
     ToolFinished,
     ToolRequested,
     ToolsUnavailable,
+    ToolUndone,
     UtteranceEnded,
     WordsArrived,
     WordsWithdrawn,
 )
+from meetmind.i18n.call_results import failure_text, place_text, result_text
 from meetmind.i18n.translate import Language, has_text, translate
 
 COLOURS = ("magenta", "blue", "green", "yellow", "red")
@@ -85,7 +85,12 @@ def show_event(  # noqa: PLR0912 - a branch for every event, so that none is for
         case RunEnded():
             transcript.end = event
         case (
-            IntentRecognised() | WordsArrived() | WordsWithdrawn() | RunWaiting() | ToolAskedAgain()
+            IntentRecognised()
+            | WordsArrived()
+            | WordsWithdrawn()
+            | RunWaiting()
+            | ToolAskedAgain()
+            | ToolUndone()
         ):
             pass
         case _:
@@ -107,7 +112,8 @@ def print_agent_info(
         question = transcript.questions.get(stance.point_id, stance.point_id)
         terminal.say(joined(f"{question}: {kind}", stance.why), colour, INDENT)
     for number, passage in transcript.sources(utterance.content):
-        place = " · ".join(part for part in (passage.source, passage.locator) if part)
+        locator = place_text(passage.locator, language)
+        place = " · ".join(part for part in (passage.source, locator) if part)
         terminal.say(f"[{number}] {passage.title} · {place}", QUIET, INDENT)
 
 
@@ -148,7 +154,8 @@ def show_request(terminal: Terminal, request: ToolRequested, language: Language)
     """A refused call says why. What runs is told when it is done, what waits when it is asked."""
     if request.verdict == "refused":
         refused = translate("step.refused", language)
-        terminal.say(joined(f"{request.tool}: {refused}", request.reason), QUIET, INDENT)
+        why = failure_text(request.code or "other", language)
+        terminal.say(joined(f"{request.tool}: {refused}", why), QUIET, INDENT)
 
 
 def show_result(
@@ -159,15 +166,19 @@ def show_result(
         return
     if result.status != "ok":
         state = translate(f"step.{status_key(result.status)}", language)
-        terminal.say(joined(f"{result.tool}: {state}", result.summary), QUIET, INDENT)
+        why = failure_text(result.error_code, language) if result.status == "error" else ""
+        terminal.say(joined(f"{result.tool}: {state}", why), QUIET, INDENT)
     elif result.tool == "rag_search":
         arguments = {} if request is None else request.arguments
-        key = "step.search_all" if arguments.get("scope") == "all" else "step.search"
-        looked_up = translate(key, language, query=str(arguments.get("query", "")))
+        place = "step.scope_all" if arguments.get("scope") == "all" else "step.scope_own"
+        scope = translate(place, language)
+        query = str(arguments.get("query", ""))
+        looked_up = translate("step.search", language, query=query, scope=scope)
         found = found_text(len(result.evidence), language)
         terminal.say(f"{looked_up} · {found}", QUIET, INDENT)
     else:
-        terminal.say(f"{result.tool}: {result.summary}", QUIET, INDENT)
+        brought = result_text(result.tool, result.summary, language)
+        terminal.say(f"{result.tool}: {brought}", QUIET, INDENT)
 
 
 def found_text(count: int, language: Language) -> str:
@@ -223,16 +234,3 @@ def role_title(agent_name: str, language: Language) -> str:
     """The role's title; an unknown name is shown as it is."""
     key = f"role.{agent_name}"
     return translate(key, language) if has_text(key) else printable(agent_name)
-
-
-def exact_arguments(arguments: Mapping[str, object]) -> str:
-    """A call's arguments as they will be used; texts keep their own lines."""
-    parts = []
-    for name, value in arguments.items():
-        if isinstance(value, str):
-            shown = value
-        else:
-            shown = json.dumps(value, ensure_ascii=False, indent=2, default=str)
-        separator = "\n" if "\n" in shown else " "
-        parts.append(f"{name}:{separator}{shown}")
-    return "\n".join(parts)

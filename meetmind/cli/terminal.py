@@ -1,5 +1,6 @@
 """The terminal: UTF-8 in and out whatever the locale says, one way to print and one to ask."""
 
+import importlib
 import io
 import os
 import sys
@@ -8,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from rich.console import Console
 from rich.text import Text
 
-from meetmind.cli.wrapping import wrapped
+from meetmind.cli.wrapping import exact, wrapped
 from meetmind.i18n.translate import Language, as_language
 
 LOCALE_KEYS = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -40,6 +41,18 @@ class Terminal:
         """Print a paragraph; nothing in it is taken for markup."""
         fitting = wrapped(text, self.console.width, indent)
         self.console.print(Text(fitting, style=style), soft_wrap=True)
+
+    def show(self, text: str, indent: str = "") -> None:
+        """Print a text to be judged: all of it, what it hides written out."""
+        fitting = exact(text, self.console.width, indent)
+        self.console.print(Text(fitting), soft_wrap=True)
+
+    def forget_typed(self) -> None:
+        """Drop what was typed before a question was asked: it was no answer to it."""
+        if self._lines is not None or not sys.stdin.isatty() or os.name != "posix":
+            return
+        termios = importlib.import_module("termios")
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def ask(self, question: str) -> str | None:
         """The next line of the person, or None when there is nobody any more."""

@@ -5,6 +5,8 @@ import unicodedata
 
 from rich.cells import cell_len
 
+from meetmind.hidden_characters import visible_text
+
 WIDE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff"
 # Spaces, one wide character, or a run of narrow ones.
 PIECES = re.compile(rf"[ ]+|[{WIDE}]|[^ {WIDE}]+")
@@ -12,6 +14,11 @@ PIECES = re.compile(rf"[ ]+|[{WIDE}]|[^ {WIDE}]+")
 CLOSING = frozenset("，。、；：？！）】》」』”’…,.;:?!)]}%")
 # And these never end one.
 OPENING = frozenset("（【《「『“‘([{")
+
+
+BLANK_AT_END = re.compile(r" (?=\r?$)", re.M)
+CONTINUED = "↪ "
+"""Before the rest of a line that is too long for the terminal; no text can stand so far left."""
 
 
 def printable(text: str) -> str:
@@ -30,6 +37,25 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
     for paragraph in printable(text).split("\n"):
         for line in _lines(paragraph, room):
             lines.append((indent + line).rstrip())
+    return "\n".join(lines)
+
+
+def exact(text: str, width: int, indent: str = "") -> str:
+    """`text` whole, in lines of at most `width` cells: nothing vanishes and nothing is stripped.
+
+    What cannot be seen is written out, tabs and the blank at the end of a line as well. A line that
+    is too long goes on behind `CONTINUED`, so that it cannot pass for two.
+    """
+    shown = BLANK_AT_END.sub("⟨U+0020⟩", visible_text(text))
+    shown = shown.replace("\r\n", "\n").replace("\t", "⟨U+0009⟩")
+    before = indent or " " * cell_len(CONTINUED)
+    continued = CONTINUED.rjust(len(before))
+    room = max(width - cell_len(before), 2)
+    lines: list[str] = []
+    for line in shown.split("\n"):
+        first, *others = _cut(line, room)
+        lines.append(before + first)
+        lines.extend(continued + part for part in others)
     return "\n".join(lines)
 
 

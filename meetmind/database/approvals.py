@@ -83,6 +83,9 @@ class Verdict:
     """Allows the call's tool from now on in its discussion, within this scope ('' = all of it)."""
     grant_id: str | None = None
     """The permission that decides, for `how` = grant."""
+    seen_since: datetime | None = None
+    seen_sha256: str | None = None
+    """The call as the decider saw it; it is not decided when it has changed. None: as it is."""
 
 
 DECIDE_CALL = """
@@ -98,6 +101,8 @@ where t.run_id = %(run_id)s::uuid
   and t.call_id = %(call_id)s
   and t.owner_id = %(decider_id)s::uuid
   and t.status = 'pending'
+  and (%(seen_since)s::timestamptz is null or t.pending_since = %(seen_since)s)
+  and (%(seen_sha256)s::text is null or t.arguments_sha256 = %(seen_sha256)s)
   and r.id = t.run_id
   and r.status in ('running', 'waiting')
 returning t.session_id::text, t.tool
@@ -123,7 +128,8 @@ DECIDER_NAME = "select name from users where id = %(decider_id)s::uuid"
 def decide_call(pool: ConnectionPool, *, run_id: str, call_id: str, verdict: Verdict) -> bool:
     """Decide a pending call; True when this was the first decision.
 
-    Raises `NotFound` when the call is not this person's, and `RunIsOver` when it can wait no more.
+    False for a call that is decided already or is no longer the one that was seen. Raises
+    `NotFound` when the call is not this person's, and `RunIsOver` when it can wait no more.
     """
     parameters = {
         "decider_id": verdict.decider_id,
@@ -133,6 +139,8 @@ def decide_call(pool: ConnectionPool, *, run_id: str, call_id: str, verdict: Ver
         "reason": verdict.reason,
         "how": verdict.how,
         "grant_id": verdict.grant_id,
+        "seen_since": verdict.seen_since,
+        "seen_sha256": verdict.seen_sha256,
     }
     with pool.connection() as connection, connection.transaction():
         decided = connection.execute(DECIDE_CALL, parameters).fetchone()
@@ -155,9 +163,15 @@ def decide_call(pool: ConnectionPool, *, run_id: str, call_id: str, verdict: Ver
     call = get_call(pool, run_id=run_id, call_id=call_id)
     if call is None or call.owner_id != verdict.decider_id:
         raise NotFound("There is no such tool call.")
-    if call.status == "pending":
+    if call.status == "pending" and not _has_changed(call, verdict):
         raise RunIsOver("The discussion has ended; nothing waits for a decision any more.")
     return False
+
+
+def _has_changed(call: ToolExecutionRow, verdict: Verdict) -> bool:
+    is_older = verdict.seen_since is not None and verdict.seen_since != call.pending_since
+    is_another = verdict.seen_sha256 not in (None, call.arguments_sha256)
+    return is_older or is_another
 
 
 def _change(
@@ -194,16 +208,25 @@ def _event(call_id: str, verdict: Verdict, decider: str) -> ToolDecided:
 
 
 EXPIRE_CALLS = """
+with expired as (
+    select t.run_id, t.call_id
+    from tool_executions t
+    join runs r on r.id = t.run_id
+    where t.status = 'pending'
+      and t.pending_since < clock_timestamp() - make_interval(secs => %(seconds)s)
+      and r.status in ('running', 'waiting')
+    order by t.run_id, t.call_id
+    for update of t
+)
 update tool_executions t
 set status = 'rejected',
+    decided_by = null,
     decided_at = clock_timestamp(),
     decided_how = 'expiry',
     decision_reason = ''
-from runs r
-where t.status = 'pending'
-  and t.pending_since < clock_timestamp() - make_interval(secs => %(seconds)s)
-  and r.id = t.run_id
-  and r.status in ('running', 'waiting')
+from expired
+where t.run_id = expired.run_id
+  and t.call_id = expired.call_id
 returning t.run_id::text, t.call_id, t.owner_id::text
 """
 

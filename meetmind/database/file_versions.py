@@ -1,12 +1,17 @@
 """What files held before approved calls changed them, and the changes that can be taken back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+import psycopg
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
+
+from meetmind.database.run_events import append_within
+from meetmind.events import ToolUndone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,5 +220,17 @@ def undo_claim(pool: ConnectionPool, change: FileChangeRow, owner_id: str) -> It
     with pool.connection() as connection, connection.transaction():
         open_calls = connection.execute(LOCK_OPEN_CALLS, parameters).fetchall()
         marked = connection.execute(MARK_UNDONE, parameters).rowcount
+        if marked == 1:
+            _tell_undone(connection, parameters)
         at_work = [path for status, path in open_calls if path and status != "pending"]
         yield UndoClaim(is_ours=marked == 1, paths_at_work=tuple(at_work))
+
+
+UNDOER_NAME = "select name from users where id = %(owner_id)s::uuid"
+
+
+def _tell_undone(connection: psycopg.Connection[Any], parameters: Mapping[str, str]) -> None:
+    row = connection.execute(UNDOER_NAME, parameters).fetchone()
+    assert row is not None
+    event = ToolUndone(call_id=parameters["call_id"], undone_by=row[0])
+    append_within(connection, run_id=parameters["run_id"], epoch=None, event=event)

@@ -241,3 +241,43 @@ class RunLock:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+SELECT_SESSION = "select session_id::text from runs where id = %(run_id)s::uuid"
+
+
+def session_of(pool: ConnectionPool, run_id: str) -> str:
+    """The discussion of a run; raises `NotFound`."""
+    with pool.connection() as connection:
+        row = connection.execute(SELECT_SESSION, {"run_id": run_id}).fetchone()
+    if row is None:
+        raise NotFound("There is no such run.")
+    return str(row[0])
+
+
+SELECT_DECIDED_AND_RESTING = """
+select
+    r.id::text as run_id,
+    r.owner_id::text
+from runs r
+where r.status = 'waiting'
+  and not run_is_held(r.id)
+  and not exists (
+    select 1 from tool_executions t where t.run_id = r.id and t.status = 'pending'
+  )
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestingRun:
+    """A run that waits for nobody any more."""
+
+    run_id: str
+    owner_id: str
+
+
+def decided_and_resting(pool: ConnectionPool) -> list[RestingRun]:
+    """Runs that wait although everything is decided: whoever decided could not begin their pass."""
+    with pool.connection() as connection:
+        cursor = connection.cursor(row_factory=class_row(RestingRun))
+        return cursor.execute(SELECT_DECIDED_AND_RESTING).fetchall()

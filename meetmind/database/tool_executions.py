@@ -191,14 +191,30 @@ from runs r
 where t.run_id = %(run_id)s::uuid
   and t.call_id = %(call_id)s
   and t.status = 'approved'
+  and t.arguments_sha256 = %(arguments_sha256)s
   and r.id = t.run_id
   and r.epoch = %(epoch)s
+  and (
+    t.grant_id is null
+    or exists (select 1 from tool_grants g where g.id = t.grant_id and g.revoked_at is null)
+  )
 """
 
 
-def claim_call(pool: ConnectionPool, *, run_id: str, epoch: int, call_id: str) -> bool:
-    """Move an approved call to started; False when it is not approved or the run was lost."""
-    parameters = {"run_id": run_id, "epoch": epoch, "call_id": call_id}
+def claim_call(
+    pool: ConnectionPool, *, run_id: str, epoch: int, call_id: str, arguments_sha256: str
+) -> bool:
+    """Move an approved call to started, with the arguments that the caller holds.
+
+    False when it is not approved (any more), when a person changed it since, when the permission
+    that had let it pass has ended, or when the run was lost.
+    """
+    parameters = {
+        "run_id": run_id,
+        "epoch": epoch,
+        "call_id": call_id,
+        "arguments_sha256": arguments_sha256,
+    }
     with pool.connection() as connection:
         return connection.execute(CLAIM_CALL, parameters).rowcount == 1
 
@@ -245,47 +261,49 @@ def finish_call(
             append_within(connection, run_id=run_id, epoch=epoch, event=event)
 
 
-SETTLE_CALL = """
-update tool_executions
-set status = %(status)s,
-    asked_again = case when %(status)s = 'pending' then 'unsure' else asked_again end,
-    started_at = null,
-    pending_since = clock_timestamp()
-where run_id = %(run_id)s::uuid
-  and call_id = %(call_id)s
-  and status = 'started'
+SETTLE_AS_APPROVED = """
+update tool_executions t
+set status = 'approved',
+    started_at = null
+from runs r
+where t.run_id = %(run_id)s::uuid
+  and t.call_id = %(call_id)s
+  and t.status = 'started'
+  and r.id = t.run_id
+  and r.epoch = %(epoch)s
 """
 
 
-def settle_started_call(
-    pool: ConnectionPool, *, run_id: str, epoch: int, call_id: str, status: str, preview: str = ""
-) -> None:
-    """After a crash: put a started call back to approved, or before the person as unsure."""
-    parameters = {"run_id": run_id, "call_id": call_id, "status": status}
-    with pool.connection() as connection, connection.transaction():
-        changed = connection.execute(SETTLE_CALL, parameters).rowcount == 1
-        if changed and status == "pending":
-            event = ToolAskedAgain(call_id=call_id, preview=preview, why="unsure")
-            append_within(connection, run_id=run_id, epoch=epoch, event=event)
+def settle_as_approved(pool: ConnectionPool, *, run_id: str, epoch: int, call_id: str) -> None:
+    """After a crash: a started call that had no effect yet may start again."""
+    parameters = {"run_id": run_id, "epoch": epoch, "call_id": call_id}
+    with pool.connection() as connection:
+        connection.execute(SETTLE_AS_APPROVED, parameters)
 
 
 ASK_AGAIN = """
 update tool_executions t
 set status = 'pending',
     pending_since = clock_timestamp(),
+    started_at = null,
     decided_by = null,
     decided_at = null,
     decided_how = null,
     decision_reason = null,
     grant_id = null,
-    asked_again = %(why)s,
+    -- that it may have taken effect already stays true
+    asked_again = case when t.asked_again = 'unsure' then 'unsure' else %(why)s end,
     preview = %(preview)s,
     target_sha256_before = %(sha256_before)s,
     target_sha256_after = %(sha256_after)s
 from runs r
 where t.run_id = %(run_id)s::uuid
   and t.call_id = %(call_id)s
-  and t.status in ('approved', 'pending')
+  and (
+    t.status = 'pending'
+    or (t.status = 'approved' and %(epoch)s::integer is not null)
+    or (t.status = 'started' and %(why)s = 'unsure')
+  )
   and r.id = t.run_id
   and (%(epoch)s::integer is null or r.epoch = %(epoch)s)
   and r.status in ('running', 'waiting')
@@ -304,7 +322,8 @@ def ask_again(
 ) -> bool:
     """Put a call before the person with the effect that it would have now, together with its event.
 
-    `epoch` is the executor's, None is for what a person's look at the card found out.
+    A started call is asked about as unsure only, after a crash. `epoch` is the executor's, None is
+    for what a person's look at the card found out: that never undoes a decision.
     """
     parameters = {
         "run_id": run_id,
@@ -322,32 +341,60 @@ def ask_again(
     return changed
 
 
-SELECT_SESSION_RESULTS = r"""
-select t.tool, t.result
+SELECT_SESSION_RESULTS = """
+select
+    t.result -> 'request' as request,
+    t.result -> 'evidence' as evidence
 from tool_executions t
 where t.session_id = %(session_id)s::uuid
   and t.owner_id = %(owner_id)s::uuid
   and t.status = 'finished'
-  -- a Write tells which file is a role's own, whatever stands in it
-  and (t.tool in ('Write', 'Edit') or t.result::text ~* '(https?://|www\.)')
+  and position(lower(%(word)s) in lower(t.result::text)) > 0
 order by t.requested_at, t.call_id
+"""
+SELECT_WRITTEN_PATHS = """
+select distinct t.arguments ->> 'path' as path
+from tool_executions t
+where t.session_id = %(session_id)s::uuid
+  and t.owner_id = %(owner_id)s::uuid
+  and t.target_sha256_after is not null
+  and t.arguments ->> 'path' is not null
+  and (
+    t.status in ('started', 'finished', 'failed', 'rejected', 'unsure')
+    -- it waits again and may have taken effect before
+    or t.asked_again = 'unsure'
+  )
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToolResultRow:
-    """What a call of a discussion brought home."""
+    """What a call of a discussion brought home, and what had been asked for."""
 
-    tool: str
-    result: dict[str, Any]
+    request: dict[str, Any]
+    evidence: list[dict[str, Any]]
 
 
-def session_results(pool: ConnectionPool, *, owner_id: str, session_id: str) -> list[ToolResultRow]:
-    """The results of a discussion in which an address may stand, and of its changes of files."""
-    parameters = {"owner_id": owner_id, "session_id": session_id}
+@dataclass(frozen=True, kw_only=True)
+class SessionResults:
+    """The results of a discussion, and the files that its roles changed or may have changed."""
+
+    rows: list[ToolResultRow]
+    written_paths: list[str]
+    """As the roles wrote them."""
+
+
+def session_results(
+    pool: ConnectionPool, *, owner_id: str, session_id: str, word: str
+) -> SessionResults:
+    """The results of a discussion that hold this word, in upper- or lower-case."""
+    parameters = {"owner_id": owner_id, "session_id": session_id, "word": word}
     with pool.connection() as connection:
         cursor = connection.cursor(row_factory=class_row(ToolResultRow))
-        return cursor.execute(SELECT_SESSION_RESULTS, parameters).fetchall()
+        rows = cursor.execute(SELECT_SESSION_RESULTS, parameters).fetchall()
+        # Behind the results: what was read before may have been written until now.
+        paths = connection.execute(SELECT_WRITTEN_PATHS, parameters).fetchall()
+    return SessionResults(rows=rows, written_paths=[path for (path,) in paths])
 
 
 SELECT_OUTCOMES = """
@@ -359,7 +406,8 @@ select
     t.target,
     t.risk,
     t.status,
-    coalesce(t.result ->> 'error_code', t.code) as error_code
+    coalesce(t.result ->> 'error_code', t.code) as error_code,
+    coalesce(t.decided_how = 'expiry', false) as has_expired
 from tool_executions t
 where t.run_id = %(run_id)s::uuid
 order by t.requested_at, t.call_id
@@ -378,6 +426,8 @@ class CallOutcomeRow:
     risk: str
     status: str
     error_code: str
+    has_expired: bool
+    """Rejected because nobody decided in time."""
 
 
 def list_outcomes(pool: ConnectionPool, *, run_id: str) -> list[CallOutcomeRow]:

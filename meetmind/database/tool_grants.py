@@ -84,6 +84,16 @@ where id::text = %(grant_id)s
 """
 
 ASK_AGAIN_FOR_GRANTED = """
+with granted as (
+    select t.run_id, t.call_id
+    from tool_executions t
+    join runs r on r.id = t.run_id
+    where t.grant_id = (select g.id from tool_grants g where g.id::text = %(grant_id)s)
+      and t.status = 'approved'
+      and r.status in ('running', 'waiting')
+    order by t.run_id, t.call_id
+    for update of t
+)
 update tool_executions t
 set status = 'pending',
     pending_since = clock_timestamp(),
@@ -92,11 +102,9 @@ set status = 'pending',
     decided_how = null,
     asked_again = 'permission_ended',
     grant_id = null
-from runs r
-where t.grant_id::text = %(grant_id)s
-  and t.status = 'approved'
-  and r.id = t.run_id
-  and r.status in ('running', 'waiting')
+from granted
+where t.run_id = granted.run_id
+  and t.call_id = granted.call_id
 returning t.run_id::text, t.call_id
 """
 

@@ -45,6 +45,13 @@ class PendingCall:
     """Why it waits once more: file_changed, permission_ended or unsure; '' = for the first time."""
     requested_at: datetime
     expires_at: datetime | None
+    fingerprint: str
+    """Of the card: an approval holds for the call as it was shown, not for what it became since."""
+
+
+def card_fingerprint(row: ToolExecutionRow) -> str:
+    """What changes whenever the call, or what it would do, becomes another one."""
+    return f"{row.pending_since.isoformat()} {row.arguments_sha256}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,4 +137,5 @@ class Approvals:
             asked_again=row.asked_again,
             requested_at=row.requested_at,
             expires_at=expires_at,
+            fingerprint=card_fingerprint(row),
         )

@@ -103,7 +103,8 @@ def _own_fault(file: Attachment) -> AttachmentRefusal | None:
 def _was_forbidden(given: str) -> bool:
     """Whether the name as it was given is one that no file tool may touch, such as `.env`."""
     last_part = PurePosixPath(given.replace("\\", "/")).name
-    without_odd_signs = ODD_SIGNS.sub("-", last_part).strip(" ~")
+    printable = "".join(letter for letter in last_part if letter.isprintable())
+    without_odd_signs = ODD_SIGNS.sub("-", printable).strip(" ~")
     return plain_path(without_odd_signs) is None
 
 

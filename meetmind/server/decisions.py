@@ -1,5 +1,7 @@
 """Decides calls that wait: the first word wins, changed arguments are rated again from zero."""
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +16,7 @@ from meetmind.database.approvals import ChangedCall, Verdict
 from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.errors import ArgumentsRefused, NotFound, RunIsOver, ToolError
 from meetmind.events import Decision, Risk, ToolAskedAgain
-from meetmind.server.approvals import DecisionOutcome
+from meetmind.server.approvals import DecisionOutcome, card_fingerprint
 from meetmind.tools.argument_check import wrong_arguments
 from meetmind.tools.effects import FILE_TOOLS, NO_FILE, Effect, expected_effect
 from meetmind.tools.net_auth import address_to_ask_about
@@ -25,6 +27,7 @@ from meetmind.tracing.recorder import SpanRecorder
 from meetmind.tracing.spans import Span
 
 REASON_CHARACTERS = 2000
+STALE = DecisionOutcome(won=False, decision="", decided_by="", is_stale=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +36,8 @@ class RatedArguments:
 
     risk: Risk
     preview: str
+    effect: str
+    """A hash of the effect: approving holds for this one only."""
 
 
 class Decisions:
@@ -56,7 +61,9 @@ class Decisions:
     ) -> RatedArguments:
         """Rate arguments that a person changed; raises `ArgumentsRefused` and `NotFound`."""
         changed = self._changed(self._call_of(owner_id, run_id, call_id), arguments)
-        return RatedArguments(risk=cast(Risk, changed.risk), preview=changed.preview)
+        return RatedArguments(
+            risk=cast(Risk, changed.risk), preview=changed.preview, effect=_effect_hash(changed)
+        )
 
     def decide(
         self,
@@ -68,30 +75,40 @@ class Decisions:
         *,
         arguments: Mapping[str, Any] | None = None,
         allow_from_now: bool = False,
+        shown: str | None = None,
+        shown_effect: str | None = None,
     ) -> DecisionOutcome:
         """Decide one call; raises `NotFound`, `RunIsOver` and `ArgumentsRefused`.
 
-        An approval holds for the effect that was shown: when the file has changed since, nothing is
-        decided and the card shows the new effect.
+        An approval holds for the call (`shown`, the card's fingerprint) and the effect that were
+        shown: when either has changed since, nothing is decided and the card is made anew.
         """
         call = self._call_of(owner_id, run_id, call_id)
         if call.status != "pending":
             return _outcome(call, won=False)
         changed = None
         if decision == "approved":
+            if shown is not None and shown != card_fingerprint(call):
+                return STALE
             if arguments is not None and dict(arguments) != call.arguments:
                 changed = self._changed(call, arguments)
+                if shown_effect is not None and shown_effect != _effect_hash(changed):
+                    return STALE
             elif self._has_another_effect(call):
-                return DecisionOutcome(won=False, decision="", decided_by="", is_stale=True)
+                return STALE
         verdict = Verdict(
             decider_id=owner_id,
             decision=decision,
             reason=clean_bad_chars(reason).strip()[:REASON_CHARACTERS],
             changed=changed,
             grants_scope=self._granted_scope(call, changed) if allow_from_now else None,
+            seen_since=call.pending_since if decision == "approved" else None,
+            seen_sha256=call.arguments_sha256 if decision == "approved" else None,
         )
         won = approvals.decide_call(self._pool, run_id=run_id, call_id=call_id, verdict=verdict)
         decided = self._call_of(owner_id, run_id, call_id)
+        if decided.status == "pending":
+            return STALE
         if won:
             self._trace(decided)
             self._let_others_pass(decided, verdict)
@@ -175,18 +192,25 @@ class Decisions:
         waiting = approvals.list_pending(
             self._pool, owner_id=granted.owner_id, session_id=granted.session_id
         )
-        verdict = Verdict(
-            decider_id=granted.owner_id, decision="approved", how="grant", grant_id=grant_id
-        )
         for call in waiting:
-            is_alike = call.tool == granted.tool and call.risk == "medium"
-            if is_alike and grant_scope(call.tool, call.arguments) == scope:
-                try:
-                    approvals.decide_call(
-                        self._pool, run_id=call.run_id, call_id=call.call_id, verdict=verdict
-                    )
-                except RunIsOver:
-                    continue
+            # What waits once more has a reason to be looked at by itself.
+            is_alike = call.tool == granted.tool and call.risk == "medium" and not call.asked_again
+            if not is_alike or grant_scope(call.tool, call.arguments) != scope:
+                continue
+            verdict = Verdict(
+                decider_id=granted.owner_id,
+                decision="approved",
+                how="grant",
+                grant_id=grant_id,
+                seen_since=call.pending_since,
+                seen_sha256=call.arguments_sha256,
+            )
+            try:
+                approvals.decide_call(
+                    self._pool, run_id=call.run_id, call_id=call.call_id, verdict=verdict
+                )
+            except RunIsOver:
+                continue
 
     def _trace(self, call: ToolExecutionRow) -> None:
         self._spans.record(
@@ -202,6 +226,11 @@ class Decisions:
                 details={"how": call.decided_how, "reason": call.decision_reason},
             )
         )
+
+
+def _effect_hash(changed: ChangedCall) -> str:
+    effect = [changed.sha256_before, changed.sha256_after, changed.preview, changed.risk]
+    return hashlib.sha256(json.dumps(effect).encode()).hexdigest()
 
 
 def _outcome(call: ToolExecutionRow, *, won: bool) -> DecisionOutcome:

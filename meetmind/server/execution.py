@@ -1,5 +1,6 @@
 """Starts, stops and resumes runs: what pages and the command line call."""
 
+import logging
 import shutil
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
@@ -7,7 +8,7 @@ from typing import Any, TypeVar
 from meetmind.clean_text import clean_bad_chars
 from meetmind.database import runs
 from meetmind.database.memory import get_memory
-from meetmind.errors import BriefRefused
+from meetmind.errors import BriefRefused, RunIsBusy
 from meetmind.events import Decision, Mode
 from meetmind.knowledge.words import detect_language
 from meetmind.server.approvals import Approvals, DecisionOutcome, PendingCall
@@ -15,6 +16,8 @@ from meetmind.server.decisions import Decisions, RatedArguments
 from meetmind.server.discussions import RunSummary, run_summary
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.run_tasks import ExecutionParts, RunTasks, workspace_of
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -37,8 +40,7 @@ class LocalExecutor:
             workspace_of=lambda session_id: workspace_of(parts.settings, session_id),
             spans=parts.spans,
         )
-        if parts.settings.approval_expires_minutes is not None:
-            self._wait(self._tasks.watch_expiry(parts.settings.approval_expires_minutes * 60))
+        self._wait(self._tasks.watch())
 
     def start_run(
         self,
@@ -109,11 +111,15 @@ class LocalExecutor:
         *,
         arguments: Mapping[str, Any] | None = None,
         allow_from_now: bool = False,
+        shown: str | None = None,
+        shown_effect: str | None = None,
     ) -> DecisionOutcome:
         """Approve or reject a waiting call; the first decision wins and the run goes on.
 
         `arguments` run instead of those that the role asked for; `allow_from_now` lets calls like
-        this one pass for the whole discussion. Raises `NotFound`, `RunIsOver`, `ArgumentsRefused`.
+        this one pass for the whole discussion. `shown` is the card's `fingerprint`, `shown_effect`
+        the `effect` of rated arguments: an approval holds for nothing else. Raises `NotFound`,
+        `RunIsOver` and `ArgumentsRefused`.
         """
         outcome = self._decisions.decide(
             owner_id,
@@ -123,6 +129,8 @@ class LocalExecutor:
             reason,
             arguments=arguments,
             allow_from_now=allow_from_now,
+            shown=shown,
+            shown_effect=shown_effect,
         )
         if outcome.won:
             self._wait(self._tasks.begin(owner_id, run_id, "decision"))
@@ -158,14 +166,24 @@ class LocalExecutor:
         for row in runs.list_runs(
             self._pool, owner_id=owner_id, session_id=session_id, open_only=True
         ):
-            self._wait(self._tasks.stop(row.id))
+            if not self._wait(self._tasks.stop(row.id)):
+                raise RunIsBusy(
+                    "A call of this discussion is still running; try again in a minute."
+                )
         shutil.rmtree(workspace_of(self._parts.settings, session_id), ignore_errors=True)
 
     def close(self) -> None:
         """Leave the running runs cut off, to be resumed after the next start."""
-        if self._loop.is_running:
+        if not self._loop.is_running:
+            return
+        try:
             self._wait(self._tasks.close())
-            self._loop.stop()
+        except RunIsBusy:
+            logger.warning("A call was still running at the end; it is settled at the next start.")
+        self._loop.stop()
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        return self._loop.submit(work).result(timeout=CALL_SECONDS)
+        try:
+            return self._loop.submit(work).result(timeout=CALL_SECONDS)
+        except TimeoutError:
+            raise RunIsBusy("The discussion is busy with something that takes long.") from None

@@ -9,15 +9,16 @@ import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from psycopg_pool import ConnectionPool
 
 from meetmind.config.settings import Settings
-from meetmind.database.mcp_tool_risks import list_mcp_tool_risks, set_mcp_tool_risk
 from meetmind.errors import AccountError, NotFound
 from meetmind.server.accounts import Person
 from meetmind.server.event_loop import EventLoopThread
+from meetmind.server.mcp_configuration import configured_servers
+from meetmind.server.mcp_decisions import Decisions, McpDecisions, risks_in_force
 from meetmind.server.mcp_states import (
     Checked,
     ServerState,
@@ -25,19 +26,13 @@ from meetmind.server.mcp_states import (
     search_is_off,
     state_of,
 )
-from meetmind.tools.mcp.config import (
-    SEARCH_SERVER,
-    ConfigFault,
-    McpConfig,
-    McpServer,
-    read_mcp_config,
-    search_server,
-)
-from meetmind.tools.mcp.risks import TOOL_RISKS, ToolRisk, risk_in
+from meetmind.tools.mcp.config import SEARCH_SERVER, ConfigFault, McpConfig, McpServer
+from meetmind.tools.mcp.risks import TOOL_RISKS, ToolRisk
 from meetmind.tools.tool_register import replace_mcp_tools
 
 if TYPE_CHECKING:
     from meetmind.tools.mcp.client import McpConnection
+    from meetmind.tools.mcp.offers import OfferedTool
 
 logger = logging.getLogger(__name__)
 
@@ -54,15 +49,16 @@ class McpServers:
         environ: Mapping[str, str] = os.environ,
         seconds: float = CONNECT_SECONDS,
     ) -> None:
-        self._pool = pool
+        self._stored = McpDecisions(pool)
         self._settings = settings
         self._environ = environ
         self._seconds = seconds
         self._lock = threading.RLock()
+        self._refreshing = threading.Lock()
         self._config: McpConfig | None = None
         self._checked: dict[str, Checked] = {}
         self._waiting: set[str] = set()
-        self._risks: dict[tuple[str, str], ToolRisk] = {}
+        self._decisions: Decisions = {}
         self._loop: EventLoopThread | None = None
         self._round = 0
         self._settled = threading.Event()
@@ -97,6 +93,7 @@ class McpServers:
     def servers(self) -> list[ServerState]:
         """Every server: those that can be tried, the faulty entries, and the web search."""
         config = self._current_config()
+        self.refresh()
         with self._lock:
             states = [self._state_of(server) for server in config.servers]
         for fault in config.faults:
@@ -106,21 +103,35 @@ class McpServers:
             states.append(search_is_off("no_key"))
         return states
 
-    def set_risk(self, person: Person, server: str, tool: str, risk: str) -> None:
+    def refresh(self) -> None:
+        """Take over what administrators have decided since, in whichever process; may block."""
+        # One at a time, or an older answer of the database could take the place of a newer one.
+        with self._refreshing:
+            decisions = self._stored.read()
+            with self._lock:
+                if decisions == self._decisions:
+                    return
+                self._decisions = decisions
+                self._publish()
+
+    def set_risk(
+        self, person: Person, server: str, tool: str, risk: str, *, seen: str = ""
+    ) -> None:
         """Decide how risky a tool is, from the next run on; a denial also reaches running ones.
 
-        Raises `AccountError` for others than administrators and `NotFound` for a tool that no
-        server offers.
+        `seen` is the fingerprint of what the person read. Raises `AccountError` for others than
+        administrators and `NotFound` for a tool that no server offers, or not as it was read.
         """
         _require_admin(person)
         if risk not in TOOL_RISKS:
             raise ValueError(f"there is no risk {risk}")
-        if (server, tool) not in self._offered():
+        offered = self._offered(server, tool)
+        if offered is None:
             raise NotFound("There is no such tool.")
-        set_mcp_tool_risk(self._pool, server=server, tool=tool, risk=risk, person_id=person.id)
-        with self._lock:
-            self._risks[(server, tool)] = risk
-            self._publish()
+        if seen not in ("", offered.fingerprint) and risk != "deny":
+            raise NotFound("The tool is another one by now.")
+        self._stored.keep(server, offered, risk, person.id)
+        self.refresh()
 
     def close(self) -> None:
         """Take the tools of all servers off the list."""
@@ -134,12 +145,18 @@ class McpServers:
         """Block until every server has answered or failed; False when the time runs out first."""
         return self._settled.wait(seconds)
 
+    def wait_until_ready(self, seconds: float) -> bool:
+        """Before a run takes its tools: wait for the servers, then look at the decisions."""
+        has_settled = self.wait_until_settled(seconds)
+        self.refresh()
+        return has_settled
+
     def _state_of(self, server: McpServer) -> ServerState:
         checked = self._checked.get(server.name)
-        return state_of(server, checked, self._risks, is_waiting=server.name in self._waiting)
+        return state_of(server, checked, self._decisions, is_waiting=server.name in self._waiting)
 
     def _begin(self) -> None:
-        config = self._read_config()
+        config = configured_servers(self._settings, self._environ)
         names = {server.name for server in config.servers}
         with self._lock:
             self._round += 1
@@ -154,19 +171,32 @@ class McpServers:
             asking.add_done_callback(_log_failure)
 
     async def _ask(self, servers: tuple[McpServer, ...], current_round: int) -> None:
+        try:
+            await self._ask_all(servers, current_round)
+        finally:
+            self._settle(current_round)
+
+    async def _ask_all(self, servers: tuple[McpServer, ...], current_round: int) -> None:
         # The libraries of the protocol take a second or two to import.
         await asyncio.to_thread(importlib.import_module, "meetmind.tools.mcp.wrapped_tools")
-        await asyncio.to_thread(self._read_risks)
+        await asyncio.to_thread(self.refresh)
         from meetmind.tools.mcp.client import init_mcp_tools
 
         def take(connection: "McpConnection") -> None:
             self._take(connection, current_round)
 
         await init_mcp_tools(servers, take, seconds=self._seconds)
+
+    def _settle(self, of_round: int) -> None:
+        """Every server has answered; those that a fault of ours kept from it count as failed."""
         with self._lock:
-            if current_round == self._round:
-                self._publish()
-                self._settled.set()
+            if of_round != self._round:
+                return
+            for name in self._waiting:
+                self._checked.pop(name, None)
+            self._waiting.clear()
+            self._publish()
+            self._settled.set()
 
     def _take(self, connection: "McpConnection", of_round: int) -> None:
         name = connection.server.name
@@ -185,49 +215,27 @@ class McpServers:
         from meetmind.tools.mcp.wrapped_tools import wrapped_tools
 
         connections = [checked.connection for checked in self._checked.values()]
-        replace_mcp_tools(wrapped_tools(connections, dict(self._risks), self._is_denied))
+        risks: dict[tuple[str, str], ToolRisk] = {}
+        for connection in connections:
+            risks.update(risks_in_force(self._decisions, connection))
+        replace_mcp_tools(wrapped_tools(connections, risks, self._stored.is_denied))
 
-    def _is_denied(self, server: str, tool: str) -> bool:
-        return risk_in(self._risks, server, tool) == "deny"
-
-    def _read_risks(self) -> None:
-        rows = list_mcp_tool_risks(self._pool)
+    def _offered(self, server: str, tool: str) -> "OfferedTool | None":
         with self._lock:
-            for row in rows:
-                self._risks[(row.server, row.tool)] = cast("ToolRisk", row.risk)
-
-    def _offered(self) -> set[tuple[str, str]]:
-        offered: set[tuple[str, str]] = set()
-        with self._lock:
-            for name, checked in self._checked.items():
-                for tool in checked.connection.tools:
-                    offered.add((name, tool.remote_name))
-        return offered
+            checked = self._checked.get(server)
+        if checked is None:
+            return None
+        for offered in checked.connection.tools:
+            if offered.remote_name == tool:
+                return offered
+        return None
 
     def _current_config(self) -> McpConfig:
         with self._lock:
             if self._config is None:
-                self._config = self._read_config()
+                self._config = configured_servers(self._settings, self._environ)
                 self._waiting = {server.name for server in self._config.servers}
             return self._config
-
-    def _read_config(self) -> McpConfig:
-        """The servers of the file and the web search, which needs a key and an https address."""
-        config = read_mcp_config(self.config_path, self._environ)
-        for fault in config.faults:
-            name = fault.server or self.config_path.name
-            logger.warning("MCP configuration, %s: %s %s", name, fault.reason, fault.what)
-        key = self._settings.baidu_search_api_key
-        if key is None:
-            logger.info("The web search is off: BAIDU_SEARCH_API_KEY is not set.")
-            return config
-        try:
-            search = search_server(self._settings.baidu_search_mcp_url, key.get_secret_value())
-        except ValueError as error:
-            logger.warning("The web search is off: %s", error)
-            fault = ConfigFault(server=SEARCH_SERVER, reason="search_address")
-            return McpConfig(servers=config.servers, faults=(*config.faults, fault))
-        return McpConfig(servers=(*config.servers, search), faults=config.faults)
 
 
 def _require_admin(person: Person) -> None:

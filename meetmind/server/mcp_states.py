@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from meetmind.server.mcp_decisions import Decisions
 from meetmind.tools.mcp.config import SEARCH_SERVER, ConfigFault, McpServer
-from meetmind.tools.mcp.risks import RiskTable, ToolRisk, risk_in
+from meetmind.tools.mcp.risks import RiskDecision, ToolRisk, default_risk
 
 if TYPE_CHECKING:
     from meetmind.tools.mcp.client import McpConnection
-    from meetmind.tools.mcp.offers import LeftOut
+    from meetmind.tools.mcp.offers import LeftOut, OfferedTool
 
 ServerHealth = Literal["connecting", "connected", "failed", "off"]
 
@@ -24,8 +25,12 @@ class ServerTool:
     """How the server calls it: what a decision about its risk is kept under."""
     own_words: str
     risk: ToolRisk
+    fingerprint: str
+    """What a decision is bound to."""
     is_decided: bool
     """Whether an administrator decided on the risk."""
+    has_changed: bool
+    """Whether it is another tool than the one that was given a lower risk or denied."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,12 +61,16 @@ class Checked:
 
 
 def state_of(
-    server: McpServer, checked: Checked | None, risks: RiskTable, *, is_waiting: bool
+    server: McpServer, checked: Checked | None, decisions: Decisions, *, is_waiting: bool
 ) -> ServerState:
     """A configured server by its last connection; while it is asked again the old facts stay."""
     if checked is None:
         return ServerState(
-            name=server.name, transport=server.transport, place=server.place, health="connecting"
+            name=server.name,
+            transport=server.transport,
+            place=server.place,
+            health="connecting" if is_waiting else "failed",
+            reason="" if is_waiting else "reason_not_asked",
         )
     connection = checked.connection
     health: ServerHealth = "connected"
@@ -78,7 +87,7 @@ def state_of(
         what=connection.what,
         checked_at=checked.at,
         seconds=connection.seconds,
-        tools=_tools_of(connection, risks),
+        tools=_tools_of(connection, decisions),
         left_out=connection.left_out,
     )
 
@@ -102,17 +111,29 @@ def search_is_off(reason: str) -> ServerState:
     )
 
 
-def _tools_of(connection: "McpConnection", risks: RiskTable) -> tuple[ServerTool, ...]:
+def _tools_of(connection: "McpConnection", decisions: Decisions) -> tuple[ServerTool, ...]:
     server_name = connection.server.name
     tools: list[ServerTool] = []
     for offered in connection.tools:
-        tools.append(
-            ServerTool(
-                name=offered.name,
-                remote_name=offered.remote_name,
-                own_words=offered.own_words,
-                risk=risk_in(risks, server_name, offered.remote_name),
-                is_decided=(server_name, offered.remote_name) in risks,
-            )
-        )
+        decision = decisions.get((server_name, offered.remote_name))
+        tools.append(_tool_of(server_name, offered, decision))
     return tuple(tools)
+
+
+def _tool_of(server_name: str, offered: "OfferedTool", decision: RiskDecision | None) -> ServerTool:
+    risk = default_risk(server_name)
+    has_changed = False
+    if decision is not None:
+        risk = decision.risk_now(offered.fingerprint)
+        is_as_rated = decision.fingerprint == offered.fingerprint
+        # What was rated as high already is held back as before.
+        has_changed = not is_as_rated and decision.risk != "high"
+    return ServerTool(
+        name=offered.name,
+        remote_name=offered.remote_name,
+        own_words=offered.own_words,
+        risk=risk,
+        fingerprint=offered.fingerprint,
+        is_decided=decision is not None,
+        has_changed=has_changed,
+    )

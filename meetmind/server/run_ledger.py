@@ -6,16 +6,16 @@ from meetmind.database import file_versions, tool_executions, tool_grants
 from meetmind.database.tool_executions import (
     CallFacts,
     CallOutcomeRow,
+    SessionResults,
     ToolExecutionRow,
-    ToolResultRow,
 )
 from meetmind.database.tool_grants import GrantRow
-from meetmind.events import ToolAskedAgain, ToolFinished, ToolRequested
+from meetmind.events import AskedAgain, ToolAskedAgain, ToolFinished, ToolRequested
 from meetmind.server.stream import RunIdentity, RunLog, in_thread
 from meetmind.tools.effects import Effect
 from meetmind.tools.envelope import Envelope
+from meetmind.tools.past_calls import STATUS_BY_VERDICT
 
-LEDGER_STATUS_BY_VERDICT = {"allowed": "approved", "asked": "pending", "refused": "refused"}
 LEDGER_STATUS_BY_RESULT = {"rejected": "rejected", "refused": "refused", "ok": "finished"}
 
 
@@ -36,7 +36,7 @@ class RunLedger:
             run_id=self._run.run_id,
             epoch=self._run.epoch,
             request=request,
-            status=LEDGER_STATUS_BY_VERDICT[request.verdict],
+            status=STATUS_BY_VERDICT[request.verdict],
             facts=facts,
         )
 
@@ -44,13 +44,14 @@ class RunLedger:
         """Every call of this run so far, in order, without its result."""
         return await in_thread(tool_executions.list_outcomes, self._pool, run_id=self._run.run_id)
 
-    async def session_results(self) -> list[ToolResultRow]:
-        """What the calls of the whole discussion brought home."""
+    async def session_results(self, word: str) -> SessionResults:
+        """What the calls of the whole discussion brought home that holds this word."""
         return await in_thread(
             tool_executions.session_results,
             self._pool,
             owner_id=self._run.owner_id,
             session_id=self._run.session_id,
+            word=word,
         )
 
     async def grant_for(self, tool: str, scope: str) -> GrantRow | None:
@@ -66,15 +67,20 @@ class RunLedger:
                 return grant
         return None
 
-    async def ask_again(self, call_id: str, effect: Effect) -> None:
-        """Put an approved call before the person again, with the effect that it has by now."""
-        await in_thread(
+    async def ask_again(
+        self, call_id: str, effect: Effect, why: AskedAgain = "file_changed"
+    ) -> bool:
+        """Put an approved call before the person again, with the effect that it has by now.
+
+        False when it is not approved any more or the run was lost.
+        """
+        return await in_thread(
             tool_executions.ask_again,
             self._pool,
             run_id=self._run.run_id,
             call_id=call_id,
             epoch=self._run.epoch,
-            event=ToolAskedAgain(call_id=call_id, preview=effect.diff),
+            event=ToolAskedAgain(call_id=call_id, preview=effect.diff, why=why),
             sha256_before=effect.sha256_before,
             sha256_after=effect.sha256_after,
         )
@@ -96,14 +102,15 @@ class RunLedger:
             tool_executions.get_call, self._pool, run_id=self._run.run_id, call_id=call_id
         )
 
-    async def claim(self, call_id: str) -> bool:
-        """Move an approved call to started."""
+    async def claim(self, call_id: str, arguments_sha256: str) -> bool:
+        """Move an approved call to started, with the arguments that the caller holds."""
         return await in_thread(
             tool_executions.claim_call,
             self._pool,
             run_id=self._run.run_id,
             epoch=self._run.epoch,
             call_id=call_id,
+            arguments_sha256=arguments_sha256,
         )
 
     async def finish(self, envelope: Envelope, event: ToolFinished) -> None:

@@ -1,64 +1,84 @@
 """After a crash: what became of calls that had started, and what was said but not stored."""
 
 from pathlib import Path
+from typing import Literal
 
 from psycopg_pool import ConnectionPool
 
 from meetmind.database import run_events, tool_executions
 from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.errors import ToolError
-from meetmind.events import RunEnded, ToolFinished
-from meetmind.tools.effects import FILE_TOOLS, current_sha256, expected_effect
+from meetmind.events import RunEnded, ToolAskedAgain, ToolFinished
+from meetmind.tools.effects import (
+    FILE_TOOLS,
+    NO_FILE,
+    Effect,
+    current_sha256,
+    expected_effect,
+)
 from meetmind.tools.envelope import Envelope
 
 UNREADABLE = "unreadable"
 
 
-def settle_started_calls(pool: ConnectionPool, *, run_id: str, epoch: int, workspace: Path) -> None:
-    """Bring every call that had started and not ended into a state from which the run can go on."""
-    for call in tool_executions.list_run_calls(pool, run_id=run_id, status="started"):
-        if call.risk == "low":
-            _back_to(pool, call, epoch, "approved")
-        elif call.tool in FILE_TOOLS:
-            _settle_file_call(pool, call, epoch, workspace)
-        else:
-            _back_to(pool, call, epoch, "pending")
-
-
-def _back_to(
-    pool: ConnectionPool, call: ToolExecutionRow, epoch: int, status: str, preview: str = ""
+def settle_started_calls(
+    pool: ConnectionPool, *, run_id: str, epoch: int, workspace: Path, is_ending: bool = False
 ) -> None:
-    """To `approved`, from where it runs, or to `pending`, before a person, as unsure."""
-    tool_executions.settle_started_call(
+    """Bring every call that had started and not ended into a state from which the run can go on.
+
+    Where the run ends instead (`is_ending`), nobody is asked any more: what is unclear stays so.
+    """
+    for call in tool_executions.list_run_calls(pool, run_id=run_id, status="started"):
+        state = _what_became_of(call, workspace)
+        if state == "done":
+            _record(pool, call, epoch, _done(call))
+        elif state == "not_done":
+            tool_executions.settle_as_approved(
+                pool, run_id=run_id, epoch=epoch, call_id=call.call_id
+            )
+        elif is_ending:
+            _record(pool, call, epoch, _unsure(call))
+        else:
+            _ask_as_unsure(pool, call, epoch, workspace)
+
+
+def _what_became_of(
+    call: ToolExecutionRow, workspace: Path
+) -> Literal["done", "not_done", "unclear"]:
+    """For files the hash tells: as before means not done, as intended means done."""
+    if call.risk == "low":
+        return "not_done"
+    if call.tool not in FILE_TOOLS:
+        return "unclear"
+    now = _file_sha256(workspace, str(call.arguments["path"]))
+    if now == call.target_sha256_after:
+        return "done"
+    if now == call.target_sha256_before:
+        return "not_done"
+    return "unclear"
+
+
+def _ask_as_unsure(
+    pool: ConnectionPool, call: ToolExecutionRow, epoch: int, workspace: Path
+) -> None:
+    """Before a person, with what the call would change by now."""
+    effect = _effect_now(call, workspace)
+    tool_executions.ask_again(
         pool,
         run_id=call.run_id,
-        epoch=epoch,
         call_id=call.call_id,
-        status=status,
-        preview=preview,
+        epoch=epoch,
+        event=ToolAskedAgain(call_id=call.call_id, preview=effect.diff, why="unsure"),
+        sha256_before=effect.sha256_before,
+        sha256_after=effect.sha256_after,
     )
 
 
-def _settle_file_call(
-    pool: ConnectionPool, call: ToolExecutionRow, epoch: int, workspace: Path
-) -> None:
-    """The file tells: as before means not done, as intended means done, anything else is unsure."""
-    now = _file_sha256(workspace, str(call.arguments["path"]))
-    if now == call.target_sha256_after:
-        _record_as_done(pool, call, epoch)
-    elif now == call.target_sha256_before:
-        _back_to(pool, call, epoch, "approved")
-    else:
-        preview = _preview(call, workspace)
-        _back_to(pool, call, epoch, "pending", preview)
-
-
-def _preview(call: ToolExecutionRow, workspace: Path) -> str:
-    """What the call would change in the file as it is now."""
+def _effect_now(call: ToolExecutionRow, workspace: Path) -> Effect:
     try:
-        return expected_effect(call.tool, call.arguments, workspace).diff
+        return expected_effect(call.tool, call.arguments, workspace)
     except ToolError:
-        return ""
+        return NO_FILE
 
 
 def _file_sha256(workspace: Path, path: str) -> str:
@@ -68,27 +88,41 @@ def _file_sha256(workspace: Path, path: str) -> str:
         return UNREADABLE
 
 
-def _record_as_done(pool: ConnectionPool, call: ToolExecutionRow, epoch: int) -> None:
+def _done(call: ToolExecutionRow) -> Envelope:
     path = str(call.arguments["path"])
-    envelope = Envelope(
+    return Envelope(
         tool=call.tool,
         status="ok",
         request={"path": path},
         data={"path": path, "sha256": call.target_sha256_after},
         diagnostics={"summary": path},
     )
+
+
+def _unsure(call: ToolExecutionRow) -> Envelope:
+    return Envelope(
+        tool=call.tool,
+        status="unsure",
+        request=call.arguments,
+        error_code="unsure",
+        error="The program ended while this call ran; it may have taken effect.",
+    )
+
+
+def _record(pool: ConnectionPool, call: ToolExecutionRow, epoch: int, envelope: Envelope) -> None:
     event = ToolFinished(
         utterance_id=call.utterance_id,
         call_id=call.call_id,
         tool=call.tool,
-        status="ok",
+        status=envelope.status,
         summary=envelope.summary,
+        error_code=envelope.error_code or "",
     )
     tool_executions.finish_call(
         pool,
         run_id=call.run_id,
         epoch=epoch,
-        status="finished",
+        status="finished" if envelope.status == "ok" else "unsure",
         result=envelope.to_record(),
         event=event,
     )

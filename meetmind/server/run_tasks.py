@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from meetmind.config.settings import Settings
 from meetmind.database import approvals, runs
 from meetmind.database.checkpoints import CheckpointPool, delete_checkpoints, open_checkpoint_pool
 from meetmind.database.runs import RunLock, RunRow
-from meetmind.errors import LostTheRun, ModelError, NotFound
+from meetmind.errors import LostTheRun, ModelError, NotFound, RunIsBusy
 from meetmind.events import EndReason, RunEnded
 from meetmind.server.approvals import Approvals
 from meetmind.server.models import Models
@@ -31,7 +31,10 @@ logger = logging.getLogger(__name__)
 RUNS_AT_ONCE = 8
 SEARCHES_AT_ONCE = 2
 GUARD_SECONDS = 2.0
-EXPIRY_LOOK_SECONDS = 15.0
+LOOK_SECONDS = 15.0
+STOP_TRIES = 3
+STOP_SECONDS = 8.0
+"""How long a person waits for an effect that is under way."""
 DATABASE_FAULTS = (psycopg.OperationalError, PoolTimeout, TimeoutError)
 
 Reason = Literal["start", "decision", "cut_off"]
@@ -73,7 +76,8 @@ class RunTasks:
         self._search_slots = asyncio.Semaphore(SEARCHES_AT_ONCE)
         self._checkpoints: CheckpointPool | None = None
         self._opening = asyncio.Lock()
-        self._expiring: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._beside: set[asyncio.Task[None]] = set()
 
     async def begin(self, owner_id: str, run_id: str, reason: Reason) -> None:
         """Take the run's lock and execute it in a task, unless somebody else has it."""
@@ -138,14 +142,14 @@ class RunTasks:
 
     async def _pass(self, owner_id: str, run_id: str, epoch: int, reason: Reason) -> PassOutcome:
         row = await in_thread(runs.get_run, self._pool, owner_id=owner_id, run_id=run_id)
-        if reason == "cut_off":
-            await in_thread(
-                settle_started_calls,
-                self._pool,
-                run_id=run_id,
-                epoch=epoch,
-                workspace=workspace_of(self._parts.settings, row.session_id),
-            )
+        # Whatever begins the pass: nobody else has the run, so what had started was broken off.
+        await in_thread(
+            settle_started_calls,
+            self._pool,
+            run_id=run_id,
+            epoch=epoch,
+            workspace=workspace_of(self._parts.settings, row.session_id),
+        )
         await asyncio.to_thread(self._parts.wait_for_tools)
         checkpoints = await self._open_checkpoints()
         outcome = await run_pass(self._material(row, epoch), checkpoints, reason=reason)
@@ -193,48 +197,92 @@ class RunTasks:
                 working.cancel()
                 return
 
-    async def stop(self, run_id: str, reason: EndReason = "stopped_by_person") -> None:
-        """End a run at once, whoever executes it; effects that are under way end first."""
-        task = self._tasks.get(run_id)
-        if task is not None:
-            task.cancel()
-            await asyncio.wait([task])
-        epoch = await in_thread(runs.claim_run, self._pool, run_id)
-        if epoch is not None:
-            await self._end_stopped(run_id, epoch, reason)
+    async def stop(self, run_id: str, reason: EndReason = "stopped_by_person") -> bool:
+        """End a run at once, whoever executes it; effects that are under way end first.
 
-    async def _end_stopped(self, run_id: str, epoch: int, reason: EndReason) -> None:
+        False when such an effect takes longer than a person waits: the run ends right after it.
+        """
+        for _ in range(STOP_TRIES):
+            task = self._tasks.get(run_id)
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task], timeout=STOP_SECONDS)
+                if not task.done():
+                    self._keep(self._stop_later(task, run_id, reason))
+                    return False
+            try:
+                await self._end_stopped(run_id, reason)
+            except LostTheRun:
+                # Somebody began a pass in this very moment; it is stopped like the one before.
+                continue
+            return True
+        raise RunIsBusy("The discussion could not be stopped at once; try again.")
+
+    async def _stop_later(self, task: asyncio.Task[None], run_id: str, reason: EndReason) -> None:
+        await asyncio.wait([task])
+        await self._end_stopped(run_id, reason)
+
+    async def _end_stopped(self, run_id: str, reason: EndReason) -> None:
+        epoch = await in_thread(runs.claim_run, self._pool, run_id)
+        if epoch is None:
+            return
         end = RunEnded(status="stopped", reason=reason)
+        await self._end(run_id, epoch, end)
+
+    async def _end(self, run_id: str, epoch: int, end: RunEnded) -> None:
+        """Close a run: calls that were broken off are settled, words that came are kept."""
+        session_id = await in_thread(runs.session_of, self._pool, run_id)
+        await in_thread(
+            settle_started_calls,
+            self._pool,
+            run_id=run_id,
+            epoch=epoch,
+            workspace=workspace_of(self._parts.settings, session_id),
+            is_ending=True,
+        )
         await in_thread(end_run_early, self._pool, run_id=run_id, epoch=epoch, end=end)
         await delete_checkpoints(await self._open_checkpoints(), run_id)
 
+    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run something beside everything else; it is waited for at the end."""
+        task = asyncio.create_task(work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+        return task
+
     async def _fail(self, run_id: str, epoch: int, end: RunEnded) -> None:
         try:
-            await in_thread(end_run_early, self._pool, run_id=run_id, epoch=epoch, end=end)
-            await delete_checkpoints(await self._open_checkpoints(), run_id)
+            await self._end(run_id, epoch, end)
         except (LostTheRun, NotFound, *DATABASE_FAULTS) as error:
             logger.warning("The end of %s was not written: %s", run_id, type(error).__name__)
 
-    async def watch_expiry(self, seconds: float) -> None:
-        """Begin to reject calls that nobody decides within so many seconds."""
-        self._expiring = asyncio.create_task(self._reject_expired(seconds))
+    async def watch(self) -> None:
+        """Begin to look after runs that rest: expired calls, and decisions that nobody acted on."""
+        self._watching = asyncio.create_task(self._look_after_resting_runs())
 
-    async def _reject_expired(self, seconds: float) -> None:
-        pause = min(EXPIRY_LOOK_SECONDS, seconds / 4)
+    async def _look_after_resting_runs(self) -> None:
+        minutes = self._parts.settings.approval_expires_minutes
+        seconds = None if minutes is None else minutes * 60
+        pause = LOOK_SECONDS if seconds is None else min(LOOK_SECONDS, seconds / 4)
         while True:
             try:
-                expired = await in_thread(approvals.expire_calls, self._pool, seconds=seconds)
-                for call in expired:
-                    await self.begin(call.owner_id, call.run_id, "decision")
+                if seconds is not None:
+                    await in_thread(approvals.expire_calls, self._pool, seconds=seconds)
+                for run in await in_thread(runs.decided_and_resting, self._pool):
+                    # A lock that is being taken must not be left behind when the program ends.
+                    beginning = self._keep(self.begin(run.owner_id, run.run_id, "decision"))
+                    await asyncio.shield(beginning)
             except DATABASE_FAULTS as error:
-                logger.warning("Waiting calls were not looked at: %s", type(error).__name__)
+                logger.warning("Resting runs were not looked at: %s", type(error).__name__)
             await asyncio.sleep(pause)
 
     async def close(self) -> None:
         """Cut the runs of this process off, to be resumed later."""
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+        await asyncio.gather(*self._beside, return_exceptions=True)
         tasks = list(self._tasks.values())
-        if self._expiring is not None:
-            tasks.append(self._expiring)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

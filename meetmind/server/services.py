@@ -80,7 +80,7 @@ class Services:
             register=lambda: ToolRegister(all_tools),
             spans=self._spans,
             net=NetAuthority(),
-            wait_for_tools=lambda: self.mcp.wait_until_settled(TOOLS_SECONDS),
+            wait_for_tools=lambda: self.mcp.wait_until_ready(TOOLS_SECONDS),
         )
         loop = EventLoopThread()
         self.mcp.connect(loop)

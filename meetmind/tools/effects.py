@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from meetmind.tools.edit_tool import content_after_edit
+from meetmind.tools.edit_tool import EditArguments, content_after_edit
 from meetmind.tools.files.file_content import content_at, put_content, sha256_of, take_away
 from meetmind.tools.files.file_diff import unified_diff
 from meetmind.tools.files.text_files import NEW_FILE, decode_file
-from meetmind.tools.write_tool import content_after_write
+from meetmind.tools.write_tool import WriteArguments, content_after_write
 
 FILE_TOOLS = ("Write", "Edit")
 
@@ -43,16 +43,12 @@ def expected_effect(tool_name: str, arguments: Mapping[str, Any], workspace: Pat
 
 
 def _content_after(tool_name: str, arguments: Mapping[str, Any], before: bytes | None) -> bytes:
-    path = str(arguments["path"])
+    """As the tool itself reads the arguments: `replace_all: "false"` is false to it."""
     if tool_name == "Write":
-        return content_after_write(path, before, str(arguments["content"]))
-    return content_after_edit(
-        path,
-        before,
-        str(arguments["old_string"]),
-        str(arguments["new_string"]),
-        bool(arguments.get("replace_all", False)),
-    )
+        written = WriteArguments.model_validate(dict(arguments))
+        return content_after_write(written.path, before, written.content)
+    edit = EditArguments.model_validate(dict(arguments))
+    return content_after_edit(edit.path, before, edit.old_string, edit.new_string, edit.replace_all)
 
 
 def _diff(path: str, before: bytes | None, after: bytes) -> str:

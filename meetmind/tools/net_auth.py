@@ -66,6 +66,18 @@ class FetchedPage:
     """Whether the page was larger than what is read of one."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class LeadsElsewhere:
+    """A redirect to a page of another host, which is not followed: it is an address of its own."""
+
+    url: str
+    """What was asked for, as it was written."""
+    redirects: tuple[str, ...]
+    """The addresses that were asked, in order; the last one leads away."""
+    target_url: str
+    """Where it leads, in its normal form."""
+
+
 def address_to_ask_about(url: str) -> WebAddress:
     """The address, if a person may be asked whether it is fetched.
 
@@ -81,8 +93,9 @@ def address_to_ask_about(url: str) -> WebAddress:
 class NetAuthority:
     """Fetches public pages, and refuses everything else before a connection is made.
 
-    Every fetch is a GET over connections of its own, without proxy, cookie or sign-in; every
-    redirect is judged like the first address. The fields are seams for tests.
+    Every fetch is a GET over connections of its own, without proxy, cookie or sign-in. Every
+    redirect is judged like the first address, and followed within the host only: whoever allowed
+    a page did not allow others. The fields are seams for tests.
     """
 
     resolve: Resolve = resolve_host
@@ -94,8 +107,8 @@ class NetAuthority:
     """For everything together, from the name to the last byte."""
     most_bytes: int = MOST_BYTES
 
-    async def fetch(self, url: str) -> FetchedPage:
-        """The page at a public http(s) address.
+    async def fetch(self, url: str) -> FetchedPage | LeadsElsewhere:
+        """The page at a public http(s) address, or to which other host that address leads.
 
         Raises `AddressRefused` for an address that is not public, and `ToolError` for a page that
         does not come, or not as a text.
@@ -113,7 +126,7 @@ class NetAuthority:
         except CONNECTION_ERRORS as error:
             raise _connection_fault(address, error) from None
 
-    async def _fetch_following(self, url: str, address: WebAddress) -> FetchedPage:
+    async def _fetch_following(self, url: str, address: WebAddress) -> FetchedPage | LeadsElsewhere:
         asked: list[str] = []
         async with self._pool() as pool:
             while len(asked) <= MOST_REDIRECTS:
@@ -121,6 +134,8 @@ class NetAuthority:
                 if isinstance(answer, _Answer):
                     return _page(url, address, asked, answer)
                 asked.append(address.url)
+                if not _same_site(address, answer):
+                    return LeadsElsewhere(url=url, redirects=tuple(asked), target_url=answer.url)
                 address = answer
         raise ToolError(
             f"The page redirects more than {MOST_REDIRECTS} times. Use another page.",
@@ -213,6 +228,11 @@ def _first_headers(response: httpcore.Response) -> dict[str, str]:
     return header_by_name
 
 
+def _same_site(address: WebAddress, target: WebAddress) -> bool:
+    """Whether both are one host; `www.` before a name makes no other one of it."""
+    return address.host.removeprefix("www.") == target.host.removeprefix("www.")
+
+
 def _redirect_target(address: WebAddress, location: str) -> WebAddress:
     """Where a redirect leads; raises `AddressRefused` where no page may be fetched."""
     if not location or "\\" in location or not location.isprintable():
@@ -224,7 +244,7 @@ def _redirect_target(address: WebAddress, location: str) -> WebAddress:
         joined = urljoin(address.url, location)
     except ValueError:
         joined = location
-    target = checked_address(joined)
+    target = address_to_ask_about(joined)
     if address.scheme == "https" and target.scheme == "http":
         raise AddressRefused(
             "The page redirects from https to http, which is not followed. Use another page.",

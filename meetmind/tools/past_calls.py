@@ -7,6 +7,8 @@ from typing import Any
 
 from meetmind.events import Risk
 
+STATUS_BY_VERDICT = {"allowed": "approved", "asked": "pending", "refused": "refused"}
+"""In which state a ruling puts a call into the ledger."""
 TARGET_ARGUMENTS = ("path", "url", "name", "query")
 
 
@@ -23,6 +25,8 @@ class PastCall:
     status: str
     """As it stands in the ledger."""
     error_code: str = ""
+    has_expired: bool = False
+    """Rejected because nobody decided in time."""
 
     @property
     def went_wrong(self) -> bool:
@@ -49,7 +53,11 @@ class PastCalls:
 
     def times_rejected(self, sha256: str) -> int:
         """How often a person rejected this very call in this run."""
-        return sum(1 for call in self.calls if call.sha256 == sha256 and call.status == "rejected")
+        times = 0
+        for call in self.calls:
+            if call.sha256 == sha256 and call.status == "rejected" and not call.has_expired:
+                times += 1
+        return times
 
     def stands_already(self, sha256: str) -> bool:
         """Whether this turn has made the very call without its going wrong."""

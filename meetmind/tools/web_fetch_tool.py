@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from meetmind.events import PassageEvidence
 from meetmind.knowledge.words import detect_language
 from meetmind.tools.envelope import Envelope
-from meetmind.tools.net_auth import FetchedPage
+from meetmind.tools.net_auth import FetchedPage, LeadsElsewhere
 from meetmind.tools.web.page_text import PageText, readable_text
 from meetmind.tools.workbench import current_workbench
 
@@ -32,40 +32,70 @@ class WebFetchArguments(BaseModel):
     url: Annotated[str, Field(min_length=1, max_length=2_000)] = Field(
         description="The address of the page, exactly as a person wrote it or a tool returned it."
     )
-    why: str = Field(default="", description="Why the page is wanted, in one sentence.")
+    why: Annotated[str, Field(max_length=1000)] = Field(
+        default="", description="Why the page is wanted, in one sentence."
+    )
 
 
 @tool("web_fetch", args_schema=WebFetchArguments)
 async def web_fetch_tool(url: str, config: RunnableConfig, why: str = "") -> str:
     """Read the text of a public web page whose address somebody gave. A person must approve it."""
     workbench = current_workbench(config)
-    page = await workbench.net.fetch(url)
-    page_text = await readable_text(page)
+    answer = await workbench.net.fetch(url)
+    if isinstance(answer, LeadsElsewhere):
+        envelope = _redirect_envelope(answer)
+    else:
+        page_text = await readable_text(answer)
+        envelope = _page_envelope(answer, page_text)
+    return envelope.to_json()
+
+
+web_fetch_tool.metadata = {"risk": "medium"}
+
+
+def _page_envelope(page: FetchedPage, page_text: PageText) -> Envelope:
     title = page_text.title or urlsplit(page.final_url).netloc
     pieces = tuple(_pieces_of(page_text.text))
-    evidence = _evidence(page, title, pieces)
-    envelope = Envelope(
+    return Envelope(
         tool="web_fetch",
         status="ok",
-        request={"url": url},
+        request={"url": page.url},
         data={
             "title": title,
-            "url": url,
+            "url": page.url,
             "final_url": page.final_url,
             "text": _shown_text(page, page_text, pieces),
             "characters": page_text.characters,
         },
-        evidence=evidence,
+        evidence=_evidence(page.final_url, title, pieces),
         diagnostics={
             "summary": f"{title} ({page.final_url})",
             "redirects": list(page.redirects),
             "bytes": len(page.body),
         },
     )
-    return envelope.to_json()
 
 
-web_fetch_tool.metadata = {"risk": "medium"}
+def _redirect_envelope(leads: LeadsElsewhere) -> Envelope:
+    """What a role reads of a page that leads to another host: that address is evidence, no more."""
+    source = leads.redirects[-1]
+    sentence = f"This page redirects to {leads.target_url}"
+    return Envelope(
+        tool="web_fetch",
+        status="ok",
+        request={"url": leads.url},
+        data={
+            "url": leads.url,
+            "redirects_to": leads.target_url,
+            "text": f"{sentence}\nThat is another host, so nothing was read. "
+            "If the page is wanted, call web_fetch with that very address.",
+        },
+        evidence=_evidence(source, urlsplit(source).netloc, (sentence,)),
+        diagnostics={
+            "summary": f"{leads.url} → {leads.target_url}",
+            "redirects": list(leads.redirects),
+        },
+    )
 
 
 def _pieces_of(text: str) -> Iterator[str]:
@@ -93,19 +123,17 @@ def _shown_text(page: FetchedPage, page_text: PageText, pieces: tuple[str, ...])
     return shown
 
 
-def _evidence(
-    page: FetchedPage, title: str, pieces: tuple[str, ...]
-) -> tuple[PassageEvidence, ...]:
+def _evidence(source: str, title: str, pieces: tuple[str, ...]) -> tuple[PassageEvidence, ...]:
     evidence: list[PassageEvidence] = []
     start = 0
     for rank, piece in enumerate(pieces, start=1):
-        digest = hashlib.sha256(f"{page.final_url}{piece}".encode()).hexdigest()
+        digest = hashlib.sha256(f"{source}{piece}".encode()).hexdigest()
         evidence.append(
             PassageEvidence(
                 passage_id=f"page_{digest[:12]}",
                 agent_name="",
                 title=title,
-                source=page.final_url,
+                source=source,
                 locator=f"characters {start + 1}-{start + len(piece)}",
                 language=detect_language(piece),
                 content=piece,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from meetmind.hidden_characters import visible_text
 from meetmind.i18n.translate import has_text
-from meetmind.ui.hidden_characters import visible_text
 from meetmind.ui.language import text
 from meetmind.ui.roles import coloured_title, role_title
 from meetmind.ui.safe_text import safe_label, shortened, shortened_within

@@ -25,6 +25,7 @@ from meetmind.events import (
     ToolFinished,
     ToolRequested,
     ToolsUnavailable,
+    ToolUndone,
     UtteranceEnded,
     WordsArrived,
     WordsWithdrawn,
@@ -90,6 +91,9 @@ def _after(view: RunView, logged: LoggedEvent) -> RunView:  # noqa: PLR0912 - on
             return _after_new_question(view, logged, event)
         case ToolFinished():
             return _after_tool_end(view, event)
+        case ToolUndone():
+            by = event.undone_by
+            return _change_step(view, event.call_id, lambda step: replace(step, undone_by=by))
         case UtteranceEnded():
             return _after_utterance(view, event)
         case _:
@@ -206,6 +210,7 @@ def _after_tool_end(view: RunView, event: ToolFinished) -> RunView:
             mode=event.mode,
             search_ids=event.search_ids,
             degraded=event.degraded,
+            error_code=event.error_code,
             seconds=event.seconds,
         )
 

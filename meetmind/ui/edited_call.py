@@ -21,6 +21,8 @@ class EditedCall:
     """The ones whose effect is shown; None before anybody asked for it."""
     risk: str = ""
     preview: str = ""
+    effect: str = ""
+    """What the server knows the shown effect by."""
 
 
 def in_reading_order(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,8 +65,12 @@ class Step:
     """What the role had asked for, when a person changed it."""
     code: str = ""
     """Why the policy refused the call: a key of the text catalogue."""
+    error_code: str = ""
+    """Why the call did not go well: a key of the text catalogue."""
     allowed_by: str = ""
     """Who had allowed such calls for this discussion, when nobody was asked."""
+    undone_by: str = ""
+    """Who took the change of the file back."""
     asked_again: str = ""
     """Why it waits once more: file_changed, permission_ended or unsure."""
     asked_at: datetime | None = None

@@ -35,6 +35,9 @@ class ShownRun:
             return self.view.ended.status
         if self.view.waiting_for and self.summary.state == "running":
             return "waiting"
+        # Everything is decided, and the executor has not taken the run up again yet.
+        if self.summary.state == "waiting" and self.view.last_seq > 0 and not self.view.waiting_for:
+            return "running"
         return self.summary.state
 
 

@@ -5,19 +5,28 @@ import streamlit as st
 from meetmind.ui.call_words import call_title, icon_of
 from meetmind.ui.language import text
 from meetmind.ui.run_view import Step
-from meetmind.ui.safe_text import safe_label, safe_markdown
-from meetmind.ui.session import current_services
+from meetmind.ui.safe_text import safe_label
+from meetmind.ui.session import current_discussion_id, current_person, current_services
 from meetmind.ui.show_call import show_arguments, show_effect, show_why
 from meetmind.ui.show_call_card import show_call_card
+from meetmind.ui.show_call_result import failed_label, show_call_result
 from meetmind.ui.waiting_call import waiting_in_talk
 
 ENDED_BADLY = {"error": "failed", "unsure": "unsure"}
 
 
-def show_approval(run_id: str, step: Step) -> None:
-    """The card, the same as on the Approvals page."""
-    expires_minutes = current_services().settings.approval_expires_minutes
-    show_call_card(waiting_in_talk(run_id, step, expires_minutes))
+def show_approval(run_id: str, call_id: str) -> None:
+    """The card, the same as on the Approvals page; nothing once the call waits no more.
+
+    It is drawn from the ledger alone, so that the fingerprint belongs to what the card shows.
+    """
+    services = current_services()
+    person = current_person(services)
+    if person is None:
+        return
+    for pending in services.approvals.pending_calls(person.id, current_discussion_id()):
+        if (pending.run_id, pending.call_id) == (run_id, call_id):
+            show_call_card(waiting_in_talk(pending))
 
 
 def show_decided(step: Step) -> None:
@@ -25,16 +34,20 @@ def show_decided(step: Step) -> None:
     verdict = verdict_text(step)
     if step.status in ENDED_BADLY:
         verdict = f"{verdict} · {text(f'step.{ENDED_BADLY[step.status]}')}"
+        if step.error_code:
+            verdict = f"{verdict} · {failed_label(step.error_code)}"
     title = call_title(step.tool, step.arguments)
+    if step.undone_by:
+        undone = text("approval.undone_by", name=safe_label(step.undone_by))
+        verdict = f"{verdict} · {undone}"
     with st.expander(f"{title} :gray[· {verdict}]", type="compact", icon=icon_of(step.tool)):
         show_why(step.reason)
         show_effect(step.tool, step.arguments, step.preview, effect_caption(step.status))
         if step.proposed_arguments is not None:
             st.caption(text("approval.proposed"))
             show_arguments(step.proposed_arguments)
-        if step.summary:
-            st.caption(text("step.result"))
-            st.markdown(safe_markdown(step.summary, keep_lines=True))
+        if step.status != "rejected":
+            show_call_result(step.tool, step.status, step.error_code, step.summary)
 
 
 def verdict_text(step: Step) -> str:

@@ -20,7 +20,8 @@ LONG_FIELD = 220
 def show_argument_form(call: WaitingCall) -> None:
     """A field an argument, the effect when it was asked for, and the three ways on."""
     edited = current_edited_call(call.key) or EditedCall()
-    with st.form(f"arguments_{call.key}"):
+    # Enter would press the first button, and what was typed would run without a click.
+    with st.form(f"arguments_{call.key}", enter_to_submit=False):
         st.markdown(f"**{text('approval.edit_title')}**")
         for name, value in in_reading_order(call.arguments).items():
             if has_field(name):
@@ -35,7 +36,7 @@ def show_argument_form(call: WaitingCall) -> None:
                 type="primary",
                 icon=":material/check:",
                 on_click=on_approve_typed,
-                args=(call,),
+                args=(call, edited.effect or None),
             )
             st.form_submit_button(
                 text("approval.rate"),

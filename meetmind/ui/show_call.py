@@ -8,9 +8,9 @@ from urllib.parse import SplitResult, urlsplit
 
 import streamlit as st
 
+from meetmind.hidden_characters import count_hidden, mixed_scripts, visible_text
 from meetmind.ui.call_words import FETCH
 from meetmind.ui.edited_call import in_reading_order
-from meetmind.ui.hidden_characters import count_hidden, mixed_scripts, visible_text
 from meetmind.ui.language import text
 from meetmind.ui.safe_text import safe_label, safe_markdown
 

@@ -58,9 +58,8 @@ def _show_discussion(call: WaitingCall) -> None:
             query_params={DISCUSSION_PARAMETER: call.session_id},
             help=text("approvals.open_discussion"),
         )
-        if call.asked_at is not None:
-            asked = text("approvals.asked_at", time=date_time_text(call.asked_at))
-            st.caption(asked, width="content")
+        asked = text("approvals.asked_at", time=date_time_text(call.asked_at))
+        st.caption(asked, width="content")
 
 
 def _show_choices(call: WaitingCall) -> None:

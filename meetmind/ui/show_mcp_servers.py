@@ -138,6 +138,9 @@ def _show_tool(state: "ServerState", tool: "ServerTool", *, can_change: bool) ->
         st.markdown(f"**{safe_label(tool.name)}**")
         words = safe_label(shortened(tool.own_words, WORDS_WIDTH))
         st.caption(text("mcp.own_words", words=words) if words else text("mcp.no_words"))
+        if tool.has_changed:
+            note = "mcp.changed_denied" if tool.risk == "deny" else "mcp.changed"
+            st.caption(f":orange[:material/change_history: {text(note)}]")
     key = _key("mcp_risk", f"{state.name}/{tool.remote_name}")
     # The box follows what is in force, also when somebody else has changed it.
     st.session_state[key] = tool.risk
@@ -150,18 +153,18 @@ def _show_tool(state: "ServerState", tool: "ServerTool", *, can_change: bool) ->
             label_visibility="collapsed",
             disabled=not can_change,
             on_change=on_risk,
-            args=(state.name, tool.remote_name, key),
+            args=(state.name, tool.remote_name, key, tool.fingerprint),
         )
 
 
-def on_risk(server: str, tool: str, key: str) -> None:
+def on_risk(server: str, tool: str, key: str, seen: str) -> None:
     """Put the chosen risk in force."""
     services = current_services()
     person = current_person(services)
     if person is None:
         return
     try:
-        services.mcp.set_risk(person, server, tool, st.session_state[key])
+        services.mcp.set_risk(person, server, tool, st.session_state[key], seen=seen)
     except MeetMindError as error:
         leave_change_notice(PLACE, error_text(error), "error")
         return

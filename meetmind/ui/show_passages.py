@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from meetmind.events import PassageEvidence
-from meetmind.ui.language import known_text, text
+from meetmind.i18n.call_results import place_text as translated_place
+from meetmind.ui.language import current_language, known_text, text
 from meetmind.ui.roles import coloured_title
 from meetmind.ui.safe_text import safe_label, safe_markdown
 
@@ -33,7 +34,8 @@ def place_text(passage: PassageEvidence) -> str:
     """Whose passage it is and where it stands, as Markdown."""
     parts = [_holder(passage), safe_label(passage.source)]
     if passage.locator:
-        parts.append(safe_label(passage.locator))
+        place = translated_place(passage.locator, current_language())
+        parts.append(safe_label(place))
     return " · ".join(parts)
 
 

@@ -1,5 +1,6 @@
 """Draws one call of the history: the line, and everything about it once it is opened."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,6 +21,7 @@ from meetmind.ui.session import (
 from meetmind.ui.show_approval import effect_caption
 from meetmind.ui.show_call import show_arguments, show_effect, show_why
 from meetmind.ui.show_call_card import RISK_COLOUR, TITLE_WIDTH
+from meetmind.ui.show_call_result import show_call_result
 
 if TYPE_CHECKING:
     from meetmind.server.approvals import PastCallRow
@@ -119,10 +121,9 @@ def _show_head(row: "PastCallRow") -> None:
 def _show_result(row: "PastCallRow") -> None:
     if row.result is None:
         return
-    st.caption(text("step.result"))
-    told = result_text(row.result)
-    if told:
-        st.markdown(safe_markdown(told, keep_lines=True))
+    if row.status != "refused":
+        error_code = str(row.result.get("error_code") or "")
+        show_call_result(row.tool, row.status, error_code, told_of(row.result))
     if row.result_sha256:
         short = row.result_sha256[:HASH_SHOWN]
         with st.popover(
@@ -132,12 +133,13 @@ def _show_result(row: "PastCallRow") -> None:
             st.code(row.result_sha256, language=None, wrap_lines=True)
 
 
-def result_text(result: dict[str, object]) -> str:
-    """One line of a call's result: what it said of itself, else its error."""
+def told_of(result: Mapping[str, object]) -> str:
+    """What the tool said of a call in one line: its error, else what it brought."""
+    if result.get("error"):
+        return str(result["error"])
     diagnostics = result.get("diagnostics")
-    if isinstance(diagnostics, dict) and diagnostics.get("summary"):
-        return str(diagnostics["summary"])
-    return str(result.get("error") or "")
+    summary = diagnostics.get("summary") if isinstance(diagnostics, dict) else None
+    return str(summary or "")
 
 
 def _show_undo(row: "PastCallRow", key: str) -> None:

@@ -20,6 +20,7 @@ from meetmind.ui.run_view import Step
 from meetmind.ui.safe_text import safe_label, safe_markdown
 from meetmind.ui.session import SEARCH_PARAMETER
 from meetmind.ui.show_call import show_arguments, show_diff
+from meetmind.ui.show_call_result import failed_label, result_label, show_call_result
 from meetmind.ui.show_passages import degraded_text, mode_text, show_passages
 
 NOT_OVER = {"running": "unfinished", "approved": "unfinished", "asked": "no_longer_asked"}
@@ -59,9 +60,8 @@ def show_call_details(step: Step) -> None:
     if step.preview:
         st.caption(text("approval.changed" if step.status == "ok" else "approval.changes"))
         show_diff(step.preview)
-    if step.summary and step.summary != step.reason:
-        st.caption(text("step.result"))
-        st.markdown(safe_markdown(step.summary, keep_lines=True))
+    if step.status not in ("refused", "rejected"):
+        show_call_result(step.tool, step.status, step.error_code, step.summary)
 
 
 def _show_refusal(step: Step) -> None:
@@ -92,11 +92,13 @@ def _outcome(step: Step, is_live: bool) -> str:
         return text(f"step.{NOT_OVER[step.status]}")
     if step.status == "refused" and step.code:
         return f"{text('step.refused')} · {refusal_text(step.code)}"
+    if step.status == "error" and step.error_code:
+        return f"{text('step.failed')} · {failed_label(step.error_code)}"
     if step.status != "ok":
         key = {"error": "failed"}.get(step.status, step.status)
         return text(f"step.{key}")
     if step.tool != SEARCH:
-        return safe_label(step.summary) if step.summary else "✓"
+        return result_label(step.tool, step.summary) if step.summary else "✓"
     count = len(step.evidence)
     if count == 0:
         return text("step.found_none")
@@ -118,8 +120,8 @@ def _show_search(step: Step, numbers: Mapping[str, int]) -> None:
         st.caption(" · ".join(facts))
     if step.evidence:
         show_passages(step.evidence, numbers)
-    elif step.summary:
-        st.markdown(safe_markdown(step.summary, keep_lines=True))
+    elif step.status != "ok":
+        show_call_result(step.tool, step.status, step.error_code, step.summary)
     if step.search_ids:
         _show_numbers(step)
 

@@ -130,10 +130,12 @@ def _show_live(run_id: str) -> None:
 
 def _has_moved_on(before: RunView, after: RunView) -> bool:
     """Whether something has come that stands outside of what is polled."""
-    settled_before, _ = settled_and_live(before)
-    settled_after, _ = settled_and_live(after)
+    settled_before, live_before = settled_and_live(before)
+    settled_after, live_after = settled_and_live(after)
+    has_new_card = bool(after.waiting_for) and live_before != live_after
     return (
-        settled_before != settled_after
+        has_new_card
+        or settled_before != settled_after
         or before.waiting_for != after.waiting_for
         or before.ended != after.ended
         or before.started != after.started

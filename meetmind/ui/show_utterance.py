@@ -96,7 +96,7 @@ def _show_searches(utterance_id: str, searches: Sequence[Step], context: TalkCon
 
 def _show_step(step: Step, context: TalkContext, is_live: bool) -> None:
     if step.status == "asked" and step.call_id in context.waiting_for:
-        show_approval(context.run_id, step)
+        show_approval(context.run_id, step.call_id)
     elif step.decision is not None:
         show_decided(step)
     else:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from meetmind.errors import MeetMindError
+from meetmind.hidden_characters import count_hidden, visible_text
 from meetmind.server.workspace_files import text_of
-from meetmind.ui.hidden_characters import count_hidden, visible_text
 from meetmind.ui.language import date_time_text, error_text, text
 from meetmind.ui.roles import role_title
 from meetmind.ui.safe_text import safe_label

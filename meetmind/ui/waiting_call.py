@@ -1,11 +1,9 @@
 """A call that waits for a person, as its card shows it in the talk and on the Approvals page."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
-
-from meetmind.ui.run_view import Step
 
 if TYPE_CHECKING:
     from meetmind.server.approvals import PendingCall
@@ -23,8 +21,10 @@ class WaitingCall:
     arguments: Mapping[str, Any]
     reason: str
     preview: str
+    fingerprint: str
+    """Of what the card shows: an approval holds for nothing else."""
     asked_again: str
-    asked_at: datetime | None
+    asked_at: datetime
     expires_at: datetime | None
     session_id: str = ""
     """The discussion, where the card stands outside of it."""
@@ -41,28 +41,8 @@ class WaitingCall:
         return self.session_id != ""
 
 
-def waiting_in_talk(run_id: str, step: Step, expires_minutes: float | None) -> WaitingCall:
-    """The card of a step in the talk; `expires_minutes` after it was asked for, time runs out."""
-    expires_at = None
-    if expires_minutes is not None and step.asked_at is not None:
-        expires_at = step.asked_at + timedelta(minutes=expires_minutes)
-    return WaitingCall(
-        run_id=run_id,
-        call_id=step.call_id,
-        agent_name=step.agent_name,
-        tool=step.tool,
-        risk=step.risk,
-        arguments=step.arguments,
-        reason=step.reason,
-        preview=step.preview,
-        asked_again=step.asked_again,
-        asked_at=step.asked_at,
-        expires_at=expires_at,
-    )
-
-
-def waiting_on_page(pending: "PendingCall") -> WaitingCall:
-    """The card of a call of any discussion."""
+def waiting_in_talk(pending: "PendingCall") -> WaitingCall:
+    """The card of a call inside its own discussion."""
     return WaitingCall(
         run_id=pending.run_id,
         call_id=pending.call_id,
@@ -72,9 +52,17 @@ def waiting_on_page(pending: "PendingCall") -> WaitingCall:
         arguments=pending.arguments,
         reason=pending.reason,
         preview=pending.preview,
+        fingerprint=pending.fingerprint,
         asked_again=pending.asked_again,
         asked_at=pending.requested_at,
         expires_at=pending.expires_at,
+    )
+
+
+def waiting_on_page(pending: "PendingCall") -> WaitingCall:
+    """The card of a call of any discussion, with the name of it."""
+    return replace(
+        waiting_in_talk(pending),
         session_id=pending.session_id,
         session_title=pending.session_title,
     )

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 from psycopg.conninfo import make_conninfo
 
 from meetmind.config.settings import PROJECT_ROOT
@@ -17,6 +17,7 @@ from meetmind.ui.session import COOKIE_NAME
 from tests.browser.conftest import PASSWORD, RunningServer, free_port, wait_until_healthy
 from tests.conftest import run_on_server
 from tests.support.asking_model import CHANGE, WRITE
+from tests.support.stale_page import hears_only_of
 
 CLICK_MILLISECONDS = 60
 PATIENCE_MILLISECONDS = 30_000
@@ -148,24 +149,3 @@ def test_of_two_tabs_one_decides_and_the_other_is_told(open_tab: Callable[..., P
     expect(second.get_by_text("already approved by admin")).to_be_visible(
         timeout=PATIENCE_MILLISECONDS
     )
-
-
-def hears_only_of(page: Page, sign: bytes) -> None:
-    """From its second request on the server hears of this page only what holds the sign.
-
-    So the page never learns of a decision by itself, as a tab that decides in the same moment.
-    """
-
-    def on_socket(socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-        heard = 0
-
-        def on_message(message: bytes) -> None:
-            nonlocal heard
-            heard += 1
-            if heard == 1 or sign in message:
-                server.send(message)
-
-        socket.on_message(on_message)
-
-    page.route_web_socket("**/_stcore/stream", on_socket)

@@ -72,7 +72,11 @@ class Ledger:
 
     def claim(self, call_id: str) -> bool:
         return tool_executions.claim_call(
-            self.pool, run_id=self.run_id, epoch=self.epoch, call_id=call_id
+            self.pool,
+            run_id=self.run_id,
+            epoch=self.epoch,
+            call_id=call_id,
+            arguments_sha256=self.row(call_id).arguments_sha256,
         )
 
     def finish(self, call_id: str, result: dict[str, Any]) -> None:

@@ -10,12 +10,13 @@ from psycopg_pool import ConnectionPool
 from pydantic import SecretStr
 
 from meetmind.config.settings import Settings
-from meetmind.database.mcp_tool_risks import list_mcp_tool_risks
+from meetmind.database.mcp_tool_risks import list_mcp_tool_risks, set_mcp_tool_risk
 from meetmind.errors import AccountError, NotFound
-from meetmind.server import mcp_servers
+from meetmind.server import mcp_configuration
 from meetmind.server.accounts import Accounts, Person
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.mcp_servers import McpServers
+from meetmind.server.mcp_states import ServerTool
 from meetmind.tools.mcp.config import search_server
 from meetmind.tools.tool_register import ToolRegister, all_tools, risk_of
 from tests.support.mcp_trial import served, write_config
@@ -26,7 +27,7 @@ KEY = "k3y-that-nobody-may-see"
 
 @pytest.fixture(scope="module")
 def addresses() -> Iterator[list[str]]:
-    with served("liar:streamable_http", "search:sse") as urls:
+    with served("liar:streamable_http", "search:sse", "liar:streamable_http") as urls:
         yield urls
 
 
@@ -64,6 +65,25 @@ def connected(servers: McpServers, loop: EventLoopThread) -> McpServers:
 
 def health(servers: McpServers) -> dict[str, tuple[str, str]]:
     return {state.name: (state.health, state.reason) for state in servers.servers()}
+
+
+def only_tool(servers: McpServers) -> ServerTool:
+    """What the page shows of the one tool of `liar`."""
+    (state,) = [state for state in servers.servers() if state.name == "liar"]
+    (tool,) = state.tools
+    return tool
+
+
+def decided_elsewhere(pool: ConnectionPool, admin: Person, risk: str, fingerprint: str) -> None:
+    """What another process leaves in the database when somebody decides there."""
+    set_mcp_tool_risk(
+        pool,
+        server="liar",
+        tool="delete_everything",
+        risk=risk,
+        fingerprint=fingerprint,
+        person_id=admin.id,
+    )
 
 
 def risk_in_force(name: str) -> str:
@@ -111,6 +131,91 @@ def test_a_denied_tool_is_given_to_nobody_and_its_running_copy_is_dead(
         loop.submit(tool.ainvoke({"target": "x"})).result(SECONDS)
     servers.set_risk(admin, "liar", "delete_everything", "low")
     assert risk_in_force("liar__delete_everything") == "low"
+
+
+def test_a_denial_of_another_process_stops_the_next_call(
+    servers: McpServers, loop: EventLoopThread, admin: Person, pool: ConnectionPool
+) -> None:
+    connected(servers, loop)
+    tool = next(each for each in all_tools if each.name == "liar__delete_everything")
+    decided_elsewhere(pool, admin, "deny", only_tool(servers).fingerprint)
+    with pytest.raises(Exception, match="denied"):
+        loop.submit(tool.ainvoke({"target": "x"})).result(SECONDS)
+
+
+@pytest.mark.parametrize(("risk", "in_force"), [("low", "low"), ("deny", "not given")])
+def test_a_risk_of_another_process_holds_from_the_next_run_on(
+    servers: McpServers,
+    loop: EventLoopThread,
+    admin: Person,
+    pool: ConnectionPool,
+    risk: str,
+    in_force: str,
+) -> None:
+    connected(servers, loop)
+    decided_elsewhere(pool, admin, risk, only_tool(servers).fingerprint)
+    servers.wait_until_ready(SECONDS)
+    assert risk_in_force("liar__delete_everything") == in_force
+
+
+def test_the_page_shows_what_another_process_decided(
+    servers: McpServers, loop: EventLoopThread, admin: Person, pool: ConnectionPool
+) -> None:
+    connected(servers, loop)
+    decided_elsewhere(pool, admin, "medium", only_tool(servers).fingerprint)
+    assert only_tool(servers).risk == "medium"
+
+
+@pytest.mark.parametrize(
+    ("risk", "afterwards"), [("low", "high"), ("medium", "high"), ("deny", "not given")]
+)
+def test_a_name_that_leads_elsewhere_by_now_is_high_until_it_is_rated_anew(
+    servers: McpServers,
+    loop: EventLoopThread,
+    admin: Person,
+    path: Path,
+    addresses: list[str],
+    risk: str,
+    afterwards: str,
+) -> None:
+    connected(servers, loop)
+    servers.set_risk(admin, "liar", "delete_everything", risk)
+    assert not only_tool(servers).has_changed
+    write_config(path, {"liar": {"url": addresses[2]}})
+    servers.connect_again(admin)
+    assert servers.wait_until_settled(SECONDS)
+    assert risk_in_force("liar__delete_everything") == afterwards
+    assert only_tool(servers).has_changed
+    servers.set_risk(admin, "liar", "delete_everything", "low")
+    assert risk_in_force("liar__delete_everything") == "low"
+    assert not only_tool(servers).has_changed
+
+
+def test_nobody_rates_a_tool_that_has_changed_since_it_was_read(
+    servers: McpServers, loop: EventLoopThread, admin: Person
+) -> None:
+    connected(servers, loop)
+    with pytest.raises(NotFound):
+        servers.set_risk(admin, "liar", "delete_everything", "low", seen="another")
+    servers.set_risk(admin, "liar", "delete_everything", "deny", seen="another")
+    assert risk_in_force("liar__delete_everything") == "not given"
+
+
+def test_servers_whose_risks_cannot_be_read_have_failed_and_are_asked_again(
+    servers: McpServers, loop: EventLoopThread, admin: Person, pool: ConnectionPool
+) -> None:
+    with pool.connection() as connection:
+        connection.execute("alter table mcp_tool_risks rename to away")
+    servers.connect(loop)
+    assert servers.wait_until_settled(SECONDS)
+    assert not servers.is_connecting()
+    assert risk_in_force("liar__delete_everything") == "not given"
+    with pool.connection() as connection:
+        connection.execute("alter table away rename to mcp_tool_risks")
+    assert health(servers)["liar"] == ("failed", "reason_not_asked")
+    servers.connect_again(admin)
+    assert servers.wait_until_settled(SECONDS)
+    assert health(servers)["liar"] == ("connected", "")
 
 
 def test_only_administrators_decide_and_only_on_what_there_is(
@@ -165,7 +270,7 @@ def test_the_search_joins_under_its_own_name(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     over_http = functools.partial(search_server, allow_plain_http=True)
-    monkeypatch.setattr(mcp_servers, "search_server", over_http)
+    monkeypatch.setattr(mcp_configuration, "search_server", over_http)
     settings = Settings(
         mcp_config_path=tmp_path / "none.json",
         baidu_search_mcp_url=addresses[1],

@@ -55,7 +55,9 @@ def start_call(
     )
     verdict = Verdict(decider_id=owner_id, decision="approved")
     assert approvals.decide_call(pool, run_id=run_id, call_id="c", verdict=verdict)
-    assert tool_executions.claim_call(pool, run_id=run_id, epoch=epoch, call_id="c")
+    assert tool_executions.claim_call(
+        pool, run_id=run_id, epoch=epoch, call_id="c", arguments_sha256="0" * 64
+    )
     return run_id, epoch
 
 

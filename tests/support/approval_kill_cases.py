@@ -54,6 +54,7 @@ def case_05(trial: ApprovalTrial) -> None:
     """A finished effect does not come back with the resume."""
     talk = begun(trial, TWO_FILES)
     talk.approve("a.md")
+    wait_until(lambda: talk.finished() == ["ok"])
     talk.wait_for_cards("b.md")
     trial.kill()
     (talk.workspace / "a.md").unlink()

@@ -44,8 +44,7 @@ class Talk:
 
     def wait_for_cards(self, *files: str) -> None:
         """Until the run rests and there is a card for each of these files, or at least one."""
-        wait_until(lambda: bool(self.runs()) and self.state in ("waiting", "done", "failed"))
-        assert self.state == "waiting", self.state
+        wait_until(self._rests)
         cards = self.page.locator(CARD)
         if files:
             expect(cards).to_have_count(len(files), timeout=PATIENCE_MILLISECONDS)
@@ -53,6 +52,13 @@ class Talk:
             expect(self.card(file)).to_be_visible(timeout=PATIENCE_MILLISECONDS)
         expect(cards.first).to_be_visible(timeout=PATIENCE_MILLISECONDS)
         expect(self.page.locator(AT_REST)).to_be_visible(timeout=PATIENCE_MILLISECONDS)
+
+    def _rests(self) -> bool:
+        if not self.runs():
+            return False
+        state = self.state
+        assert state not in ("done", "failed"), state
+        return state == "waiting"
 
     def card(self, file: str) -> Locator:
         """The card of the call that would write this file."""

@@ -25,6 +25,8 @@ PASSWORD = "only-for-the-trial"
 TURNS = 4
 """As few as there are with two turns of the architect."""
 START_SECONDS = 90.0
+LOG = "server.log"
+FAULT_SIGNS = ("A page broke", "A poll failed")
 WINDOW = {"width": 1280, "height": 860}
 
 
@@ -37,13 +39,13 @@ class ApprovalTrial:
     browser: Browser
     pool: ConnectionPool = field(init=False)
     room: Room = field(init=False)
-    url: str = field(init=False)
+    url: str = ""
+    """Another one after every start: somebody may have taken the port in the meantime."""
     _process: "subprocess.Popen[bytes] | None" = None
     _contexts: list[BrowserContext] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.pool = get_pg_pool(self.database_url)
-        self.url = f"http://127.0.0.1:{free_port()}"
         accounts = Accounts(self.pool)
         accounts.ensure_first_account()
         owner = accounts.sign_in("admin", "admin")
@@ -54,12 +56,14 @@ class ApprovalTrial:
 
     def start(self) -> None:
         """Start the server, unless it runs, and wait until it answers."""
-        if self._process is not None:
+        if self._process is not None and self._process.poll() is None:
             return
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
         environment = {
             **os.environ,
             "PG_URL": self.database_url,
-            "PORT": self.url.rpartition(":")[2],
+            "PORT": str(port),
             "MEETMIND_HOME": str(self.home),
             "SEED_DATA_PATH": str(self.home / "seed"),
             "EMBEDDING_MODEL_NAME": "no-such-model",
@@ -67,7 +71,7 @@ class ApprovalTrial:
             "API_KEY": "",
         }
         command = [sys.executable, "-m", "tests.browser.asking_server"]
-        with (self.home / "server.log").open("ab") as log:
+        with (self.home / LOG).open("ab") as log:
             self._process = subprocess.Popen(
                 command, env=environment, cwd=PROJECT_ROOT, stdout=log, stderr=log
             )
@@ -79,6 +83,11 @@ class ApprovalTrial:
         self._process.kill()
         self._process.wait()
         self._process = None
+
+    def faults(self) -> int:
+        """How often a page or a part of it broke, on every server so far."""
+        log = (self.home / LOG).read_text(encoding="utf-8", errors="replace")
+        return sum(log.count(sign) for sign in FAULT_SIGNS)
 
     def close(self) -> None:
         """End the server, whatever it holds."""

@@ -58,7 +58,13 @@ class Changer:
         file_versions.keep_version(
             self.pool, run_id=self.run_id, call_id=call_id, path=path, content=before
         )
-        tool_executions.claim_call(self.pool, run_id=self.run_id, epoch=self.epoch, call_id=call_id)
+        tool_executions.claim_call(
+            self.pool,
+            run_id=self.run_id,
+            epoch=self.epoch,
+            call_id=call_id,
+            arguments_sha256="0" * 64,
+        )
         target = self.workspace / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content.encode())

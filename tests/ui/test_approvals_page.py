@@ -2,10 +2,13 @@
 
 import csv
 import io
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from psycopg_pool import ConnectionPool
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 from meetmind.server.approvals import PastFilter, PendingCall
 from meetmind.server.models import Models
@@ -184,12 +187,90 @@ def test_a_card_whose_file_has_changed_decides_nothing_and_shows_the_new_change(
     talk.button(key=f"approved_{key_of(change)}").click().run()
     assert not talk.exception
     shown = words_of(talk)
-    assert "so nothing was decided. Look at the new change." in shown
+    assert "so nothing was decided. Look at it again." in shown
     assert "The file has changed since you were asked." in shown
     assert any(" 9 percent" in block.value for block in talk.code)
     assert talk.chat_input[0].disabled
     (waiting,) = asking.approvals.pending_calls(admin.id)
     assert waiting.call_id == change.call_id
+    asking.execution.stop_run(admin.id, change.run_id)
+
+
+def notes_of(services: Services, call: PendingCall) -> Path:
+    return services.settings.meetmind_home / "workspaces" / call.session_id / "notes.md"
+
+
+def test_an_old_card_in_another_tab_decides_nothing(asking: Services, admin: SignedIn) -> None:
+    change = approve_first_write(asking, admin)
+    old_page = open_page(admin)
+    old_talk = app_of(admin, change.session_id).run()
+    new_page = open_page(admin)
+    notes_of(asking, change).write_text("30 minutes\n9 percent\n", encoding="utf-8")
+    new_page.button(key=f"approved_{key_of(change)}").click().run()
+    for old in (old_page, old_talk):
+        (seen,) = [block.value for block in old.code if "+15 minutes" in block.value]
+        assert "9 percent" not in seen
+        old.button(key=f"approved_{key_of(change)}").click().run()
+        assert not old.exception
+        assert "The call has changed since this card was drawn" in words_of(old)
+        assert any(" 9 percent" in block.value for block in old.code)
+    (waiting,) = asking.approvals.pending_calls(admin.id)
+    assert waiting.call_id == change.call_id
+    old_talk.button(key=f"approved_{key_of(change)}").click().run()
+    wait_for_end(asking, admin, change.session_id)
+    assert notes_of(asking, change).read_text(encoding="utf-8") == "15 minutes\n9 percent\n"
+
+
+def test_enter_in_a_field_of_the_form_approves_nothing(asking: Services, admin: SignedIn) -> None:
+    (call,) = begin(asking, admin, WRITE)
+    app = open_page(admin)
+    app.button(key=f"edit_{key_of(call)}").click().run()
+    forms = [block.proto.form for block in blocks_of(app.main) if block.type == "form"]
+    assert [form.enter_to_submit for form in forms] == [False]
+    asking.execution.stop_run(admin.id, call.run_id)
+
+
+def blocks_of(block: Block) -> Iterator[Block]:
+    for child in block.children.values():
+        if isinstance(child, Block):
+            yield child
+            yield from blocks_of(child)
+
+
+def test_typed_arguments_run_only_with_the_effect_that_was_shown(
+    asking: Services, admin: SignedIn
+) -> None:
+    (call,) = begin(asking, admin, WRITE)
+    key = key_of(call)
+    app = open_page(admin)
+    app.button(key=f"edit_{key}").click().run()
+    app.text_input(key=f"argument_{key}_path").set_value("notes.md")
+    app.button(key=f"rate_{key}").click().run()
+    notes = notes_of(asking, call)
+    notes.parent.mkdir(parents=True, exist_ok=True)
+    notes.write_text("kept by somebody\n", encoding="utf-8")
+    app.button(key=f"approve_typed_{key}").click().run()
+    assert not app.exception
+    assert "This is not the effect that you were shown" in words_of(app)
+    assert any("-kept by somebody" in block.value for block in app.code)
+    assert app.text_input(key=f"argument_{key}_path").value == "notes.md"
+    assert [waiting.call_id for waiting in asking.approvals.pending_calls(admin.id)] == [
+        call.call_id
+    ]
+    app.button(key=f"approve_typed_{key}").click().run()
+    wait_for_end(asking, admin, call.session_id)
+    assert notes.read_text(encoding="utf-8") == "# Summary\n"
+
+
+def test_a_call_that_cannot_run_any_more_is_told_in_the_readers_language(
+    asking: Services, admin: SignedIn
+) -> None:
+    change = approve_first_write(asking, admin)
+    app = open_page(admin, locale="zh-CN")
+    notes_of(asking, change).write_text("nothing of it\n", encoding="utf-8")
+    app.button(key=f"approved_{key_of(change)}").click().run()
+    assert not app.exception
+    assert [fault.value for fault in app.error] == ["文件里没有要替换的内容。"]
     asking.execution.stop_run(admin.id, change.run_id)
 
 

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from meetmind.config.settings import Settings
+from meetmind.database.mcp_tool_risks import set_mcp_tool_risk
 from meetmind.database.users import insert_user
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.mcp_servers import McpServers
@@ -96,6 +97,36 @@ def test_an_administrator_reads_what_a_server_says_and_changes_a_risk(
     assert risk_boxes(app)["Risk of shadow__Write"] == "low"
     tool = next(each for each in all_tools if each.name == "shadow__Write")
     assert risk_of(tool) == "low"
+
+
+def test_a_tool_that_has_changed_since_it_was_rated_says_so(
+    servers: McpServers,
+    services: Services,
+    loop: EventLoopThread,
+    admin: SignedIn,
+    path: Path,
+    address: str,
+) -> None:
+    write_config(path, {"shadow": {"url": address}})
+    connect(servers, loop)
+    for tool, risk in (("Write", "low"), ("Read", "deny")):
+        set_mcp_tool_risk(
+            services.accounts._pool,
+            server="shadow",
+            tool=tool,
+            risk=risk,
+            fingerprint="of another tool",
+            person_id=admin.id,
+        )
+    app = on_settings(admin)
+    assert plain(app).count("Changed since it was rated") == 1
+    assert plain(app).count("Changed since it was denied") == 1
+    boxes = risk_boxes(app)
+    assert boxes["Risk of shadow__Write"] == "high"
+    assert boxes["Risk of shadow__Read"] == "deny"
+    shown = plain(on_settings(admin, "zh-CN"))
+    assert shown.count("评级之后有变动") == 1
+    assert shown.count("禁用之后有变动") == 1
 
 
 def test_somebody_else_sees_and_cannot_change(

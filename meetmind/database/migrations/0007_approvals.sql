@@ -23,6 +23,7 @@ alter table tool_executions
     add column undone_by uuid references users (id) on delete set null;
 
 create index tool_executions_session on tool_executions (session_id, requested_at);
+create index tool_executions_granted on tool_executions (grant_id) where grant_id is not null;
 create index tool_executions_asked on tool_executions (owner_id, requested_at desc) where risk <> 'low';
 
 -- Names of the files in the workspace that were attached to the brief.
@@ -69,6 +70,8 @@ create table mcp_tool_risks (
     server text not null,
     tool text not null,
     risk text not null check (risk in ('low', 'medium', 'high', 'deny')),
+    -- sha256 of where the server was and what the tool said of itself: the decision is about that alone
+    fingerprint text not null,
     decided_by uuid references users (id) on delete set null,
     decided_at timestamptz not null default clock_timestamp(),
     primary key (server, tool)

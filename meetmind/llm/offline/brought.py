@@ -14,6 +14,8 @@ _FILE = (
 )
 LINK = re.compile(_ADDRESS, re.IGNORECASE)
 LINK_END = ".,;:!?*"
+LEADS_ELSEWHERE = re.compile(r"This page redirects to (https?://\S+)")
+"""All that `web_fetch` says of a page that leads to another host."""
 FILE_NAME = re.compile(_FILE, re.ASCII)
 SAYS_ATTACHED = re.compile(
     r"\battach(?:ed|ment|ments)\b|\benclosed\b|\buploaded (?:the |a |some )?files?\b"
@@ -34,6 +36,12 @@ def _without_end_signs(link: str) -> str:
     while trimmed.endswith(")") and trimmed.count(")") > trimmed.count("("):
         trimmed = trimmed[:-1].rstrip(LINK_END)
     return trimmed
+
+
+def redirect_target(content: str) -> str:
+    """The address to which a page leads, where that is all that was read of it; else ''."""
+    leads = LEADS_ELSEWHERE.fullmatch(content)
+    return "" if leads is None else leads[1]
 
 
 def named_files(sections: PromptSections) -> list[str]:

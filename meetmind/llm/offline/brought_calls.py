@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-from meetmind.llm.offline.brought import MOST_FILES, links_in, named_files, speaks_of_files
+from meetmind.llm.offline.brought import (
+    MOST_FILES,
+    links_in,
+    named_files,
+    redirect_target,
+    speaks_of_files,
+)
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.wanted_call import WantedCall
 
@@ -23,7 +29,22 @@ def brought_calls(room: Room) -> Iterator[WantedCall]:
         yield WantedCall(tool=FETCH, arguments={"url": link, "why": why})
 
 
-def reads_after_listing(room: Room) -> Iterator[WantedCall]:
+def calls_after_brought(room: Room) -> Iterator[WantedCall]:
+    """What the first round leaves to do: files of a folder, and pages to which others lead."""
+    yield from _reads_after_listing(room)
+    yield from _fetches_after_redirects(room)
+
+
+def _fetches_after_redirects(room: Room) -> Iterator[WantedCall]:
+    why = room.voice.text("brought", "fetch_why")
+    for envelope in room.sections.tool_messages:
+        for piece in envelope.evidence:
+            target = redirect_target(piece.content)
+            if target and envelope.tool == FETCH:
+                yield WantedCall(tool=FETCH, arguments={"url": target, "why": why})
+
+
+def _reads_after_listing(room: Room) -> Iterator[WantedCall]:
     """After the look at the folder: the first of the attached files, else of those in it."""
     has_listed = any(call.tool == LIST_FOLDER for call in room.sections.asked_calls)
     if not has_listed:

@@ -3,21 +3,30 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from meetmind.llm.offline.brought_calls import FETCH, LIST_FOLDER, READ
+from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.llm.offline.brought import redirect_target
+from meetmind.llm.offline.brought_calls import LIST_FOLDER
+from meetmind.llm.offline.not_read import all_not_read_lines, not_read_lines, reason_of
 from meetmind.llm.offline.quotes import SaidQuote
 from meetmind.llm.offline.quoting import LONGEST_QUOTE
-from meetmind.llm.offline.relevance import Rarity, ranked_coverage, rarity_among, telling_weight
+from meetmind.llm.offline.relevance import (
+    Rarity,
+    match,
+    ranked_coverage,
+    rarity_among,
+    telling_weight,
+)
 from meetmind.llm.offline.room import Room
-from meetmind.llm.offline.sentences import sentences_of, split_sentences
+from meetmind.llm.offline.sentences import sentences_of
+from meetmind.llm.offline.table_rows import is_table, table_rows
 from meetmind.llm.offline.utterance import written_in
-from meetmind.llm.prompt_sections import ToolResult
 from meetmind.llm.tool_envelopes import PromptPassage
 
 MOST_SOURCES = 4
-MOST_QUOTES_A_SOURCE = 2
+MOST_QUOTES_A_SOURCE = 3
+MOST_ROWS = 2
 LEAST_WEIGHT = 0.9
 """So much weight of the brief's telling words a sentence must hold to be quoted for them."""
-SLOT_BY_TOOL = {READ: "not_read", LIST_FOLDER: "not_listed", FETCH: "not_fetched"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,10 +40,19 @@ class Brought:
 def what_was_brought(room: Room) -> str:
     """A paragraph with quotes of every file and page of this turn, then what could not be had."""
     lines = [f"- {line}" for one in _all_brought(room) for line in _lines_on(room, one)]
-    parts = [*failure_words(room, SLOT_BY_TOOL)]
+    unlisted = failure_words(room, {LIST_FOLDER: "not_listed"})
+    parts = [*_redirect_words(room), "\n".join(not_read_lines(room)), *unlisted]
     if lines:
         parts.insert(0, room.voice.text("brought", "lead") + "\n" + "\n".join(lines))
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _redirect_words(room: Room) -> Iterator[str]:
+    """Where pages lead that have no words of their own."""
+    for piece in room.brought_passages:
+        target = redirect_target(piece.content)
+        if target:
+            yield room.voice.text("brought", "leads_on", url=piece.source, target=target)
 
 
 def failure_words(room: Room, slot_by_tool: dict[str, str]) -> list[str]:
@@ -42,29 +60,16 @@ def failure_words(room: Room, slot_by_tool: dict[str, str]) -> list[str]:
     sentences = []
     for result in room.sections.tool_results:
         slot = slot_by_tool.get(result.tool)
-        if slot is None or result.status == "ok":
-            continue
-        if result.status == "unsure":
-            sentences.append(room.voice.text("brought", "unsure"))
-        else:
-            sentences.append(room.voice.text("brought", slot, reason=_reason(room, result)))
+        if slot is not None and result.status != "ok":
+            reason = reason_of(room, result)
+            sentences.append(room.voice.text("brought", slot, reason=reason))
     return list(dict.fromkeys(sentences))
-
-
-def _reason(room: Room, result: ToolResult) -> str:
-    """Why a call gave nothing, without what the tool tells the role to do instead."""
-    told = result.text.strip()
-    first_sentence = split_sentences(told)[0].rstrip(".。 ") if told else ""
-    if result.status != "rejected":
-        return first_sentence or room.voice.text("brought", f"status_{result.status}")
-    if not told:
-        return room.voice.text("brought", "status_rejected")
-    return room.voice.text("brought", "rejected_because", reason=told.rstrip(".。 "))
 
 
 def _all_brought(room: Room) -> list[Brought]:
     pieces_by_source: dict[str, list[PromptPassage]] = {}
-    for piece in room.brought_passages:
+    with_words = [piece for piece in room.brought_passages if not redirect_target(piece.content)]
+    for piece in with_words:
         pieces_by_source.setdefault(piece.source, []).append(piece)
     brought = []
     for source, pieces in pieces_by_source.items():
@@ -75,17 +80,42 @@ def _all_brought(room: Room) -> list[Brought]:
 
 def _lines_on(room: Room, brought: Brought) -> Iterator[str]:
     """Quotes for the brief's words; else how the text begins; else that nothing can be quoted."""
-    fitting = _fitting_sentences(room, brought.pieces)
+    if is_table(brought.pieces[0].source):
+        fitting = _fitting_rows(room, brought.pieces[0])
+    else:
+        fitting = _fitting_sentences(room, brought.pieces)
     if fitting:
         for piece, sentence in fitting:
             yield _quote_line(room, "line", brought.name, piece, sentence)
         return
-    for piece in brought.pieces:
-        for sentence in sentences_of(piece.content):
-            if len(sentence) <= LONGEST_QUOTE:
-                yield _quote_line(room, "begins", brought.name, piece, sentence)
-                return
-    yield room.voice.text("brought", "nothing_to_quote", name=brought.name)
+    beginning = _beginning_of(brought.pieces[0].content)
+    if not beginning or is_table(brought.pieces[0].source):
+        yield room.voice.text("brought", "nothing_to_quote", name=brought.name)
+        return
+    slot = "begins_near" if _shares_words(room, brought) else "begins"
+    yield _quote_line(room, slot, brought.name, brought.pieces[0], beginning)
+
+
+def _beginning_of(text: str) -> str:
+    """The first line with words, a heading too, without its marks; cut where it is very long."""
+    for line in text.splitlines():
+        words = line.strip().lstrip("#>*- ").strip()
+        if any(character.isalnum() for character in words):
+            return words[:LONGEST_QUOTE]
+    return ""
+
+
+def _shares_words(room: Room, brought: Brought) -> bool:
+    """Whether any word of the brief stands anywhere in a text, its headings and name included."""
+    whole_text = "\n".join([brought.name, *(piece.content for piece in brought.pieces)])
+    return match(room.sections.brief, whole_text).matched_weight > 0
+
+
+def _fitting_rows(room: Room, piece: PromptPassage) -> list[tuple[PromptPassage, str]]:
+    """The rows of a table whose values hold most of the brief's words, else the first ones."""
+    rows = [row for row in table_rows(piece.source, piece.content) if len(row) <= LONGEST_QUOTE]
+    best = sorted(rows, key=lambda row: -telling_weight(room.question, row))[:MOST_ROWS]
+    return [(piece, row) for row in rows if row in best][:MOST_ROWS]
 
 
 def _quote_line(room: Room, slot: str, name: str, piece: PromptPassage, sentence: str) -> str:
@@ -117,15 +147,25 @@ def _worth(room: Room, sentence: str, rarity: Rarity) -> float:
 
 def lines_of_what_was_said(room: Room) -> list[str]:
     """The quotes of files and pages in the talk, for the end of a discussion, each once."""
-    title_by_id = {source.passage_id: source.title for source in room.sections.sources}
     lines = []
     for quote in room.said_of_brought:
         shown = written_in(room, quote.text, quote.passage_id)
-        name = title_by_id.get(quote.passage_id) or _kind_name(room, quote)
+        name = name_of_source(room, quote)
         lines.append(room.voice.text("brought", "line", name=name, quote=shown))
-    return list(dict.fromkeys(lines))
+    return list(dict.fromkeys([*lines, *all_not_read_lines(room)]))
 
 
-def _kind_name(room: Room, quote: SaidQuote) -> str:
-    """`file` or `page` in the words of the language, where the prompt does not tell its title."""
-    return room.voice.name(quote.agent_name)
+def brought_before(room: Room) -> str:
+    """What earlier turns have quoted of files and pages, and what could not be read."""
+    lines = lines_of_what_was_said(room)
+    if not lines:
+        return ""
+    return room.voice.text("brought", "lead") + "\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def name_of_source(room: Room, quote: SaidQuote) -> str:
+    """A role; the title of a file or page, or its kind where the prompt does not tell it."""
+    if quote.agent_name in AGENT_NAMES:
+        return room.voice.name(quote.agent_name)
+    title_by_id = {source.passage_id: source.title for source in room.sections.sources}
+    return title_by_id.get(quote.passage_id) or room.voice.name(quote.agent_name)

@@ -4,6 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from meetmind.events import Point, PointState
+from meetmind.llm.offline.brought_points import (
+    BroughtClash,
+    brought_clashes,
+    brought_on_points,
+)
 from meetmind.llm.offline.conditions import tells_what_happened
 from meetmind.llm.offline.contests import Contest, contests_of
 from meetmind.llm.offline.points import Wanted
@@ -29,6 +34,14 @@ class Outcome:
     query: str
     quotes: tuple[SaidQuote, ...]
     contests: tuple[Contest, ...]
+    brought: tuple[SaidQuote, ...] = ()
+    """What files and pages of the brief say on the point."""
+    brought_clashes: tuple[BroughtClash, ...] = ()
+
+    @property
+    def brought_rules(self) -> tuple[SaidQuote, ...]:
+        """What files and pages say apart from events."""
+        return tuple(quote for quote in self.brought if not tells_what_happened(quote.text))
 
     @property
     def rules(self) -> tuple[SaidQuote, ...]:
@@ -37,8 +50,9 @@ class Outcome:
 
     @property
     def state(self) -> PointState:
-        """Settled when a rule says what holds on the point and nothing contradicts it."""
-        return "settled" if self.covering and not self.contests else "recorded_open"
+        """Settled when a role's rule says what holds and nothing contradicts it, no file either."""
+        is_disputed = bool(self.contests or self.brought_clashes)
+        return "settled" if self.covering and not is_disputed else "recorded_open"
 
     @property
     def covering(self) -> tuple[SaidQuote, ...]:
@@ -77,6 +91,7 @@ def closing_of(room: Room) -> Closing:
     standing = [
         quote for quote in _whole_quotes(room.said) if normalised(quote.text) not in contested_texts
     ]
+    brought = brought_on_points(room)
     outcomes = []
     for index, point in enumerate(room.points):
         outcomes.append(
@@ -87,6 +102,8 @@ def closing_of(room: Room) -> Closing:
                 query=room.asked[index].own_words,
                 quotes=_best_quotes(room, index, standing),
                 contests=tuple(c for c in contests if c.point_number == index + 1),
+                brought=brought[index],
+                brought_clashes=brought_clashes(room, brought[index]),
             )
         )
     return Closing(outcomes=tuple(outcomes))

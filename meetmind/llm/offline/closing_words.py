@@ -4,20 +4,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from meetmind.events import Stance
-from meetmind.llm.offline.brought_words import lines_of_what_was_said
+from meetmind.llm.offline.brought_words import lines_of_what_was_said, name_of_source
+from meetmind.llm.offline.brought_closing import (
+    brought_clash_lines,
+    brought_clash_steps,
+    brought_line,
+    brought_step,
+    short_question,
+)
 from meetmind.llm.offline.closing import Closing, Outcome, closing_of
 from meetmind.llm.offline.contests import Contest
 from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.opening import nothing_is_known
 from meetmind.llm.offline.quotes import SaidQuote
+from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.room import Room
+from meetmind.llm.offline.rules import rule_clauses
 from meetmind.llm.offline.sentences import opening_of
 from meetmind.llm.offline.skill_outline import words_on_the_skill
 from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quoted, written_in
 from meetmind.llm.offline.words import is_foreign
 
 WRITE = "Write"
-LONGEST_QUESTION = 80
 
 
 def close_discussion(room: Room) -> Utterance:
@@ -81,6 +89,7 @@ def _point_line(room: Room, outcome: Outcome, slot: str, quotes: Sequence[SaidQu
 def open_lines(room: Room, closing: Closing, slot: str = "contested") -> list[str]:
     """Contradictions, and points on which nothing rules; `open_contested` is the short slot."""
     lines = [contest_line(room, contest, slot) for contest in closing.contests]
+    lines.extend(brought_clash_lines(room, closing))
     return [*lines, *_undecided_lines(room, closing)]
 
 
@@ -88,12 +97,16 @@ def _undecided_lines(room: Room, closing: Closing) -> list[str]:
     """The points that no document decides: rules beside them, facts only, or nothing at all."""
     lines = []
     for outcome in closing.outcomes:
-        if outcome.state == "settled" or outcome.contests:
+        if outcome.state == "settled" or outcome.contests or outcome.brought_clashes:
             continue
-        slot = "facts_only" if outcome.quotes else "unanswered"
+        if outcome.brought_rules and not outcome.covering:
+            lines.append(brought_line(room, outcome))
+            continue
+        facts = (*outcome.quotes, *outcome.brought)
+        slot = "facts_only" if facts else "unanswered"
         if outcome.rules:
             slot = "undecided"
-        lines.append(_point_line(room, outcome, slot, outcome.quotes))
+        lines.append(_point_line(room, outcome, slot, facts))
     return lines
 
 
@@ -129,26 +142,34 @@ def step_lines(room: Room, closing: Closing) -> list[str]:
             )
         )
     for outcome in closing.outcomes:
-        if not outcome.contests:
+        lines.extend(brought_clash_steps(room, outcome))
+        if not outcome.contests and not outcome.brought_clashes:
             lines.append(_step_on(room, outcome))
-    return lines
+    return [line for line in lines if line]
 
 
 def _step_on(room: Room, outcome: Outcome) -> str:
-    """What follows from a point that nobody contests."""
+    """What follows from a point that nobody contests; empty where nothing sensible does."""
     voice = room.voice
     point = voice.point_inside(outcome.number)
     if outcome.state == "settled":
         quote = outcome.covering[0]
         name = voice.name(quote.agent_name)
         return voice.text("closing", "step_settled", name=name, quote=_beginning(room, quote))
-    if outcome.rules:
-        quote = outcome.rules[0]
-        return voice.text("closing", "step_undecided", point=point, quote=_beginning(room, quote))
-    if outcome.quotes:
-        quote = outcome.quotes[0]
-        return voice.text("closing", "step_facts", point=point, quote=_beginning(room, quote))
+    if outcome.brought_rules:
+        return brought_step(room, outcome)
+    if outcome.wanted == "events":
+        return ""
+    near = [quote for quote in outcome.rules if _is_rule_on(outcome, quote)]
+    if near:
+        shown = _beginning(room, near[0])
+        return voice.text("closing", "step_undecided", point=point, quote=shown)
     return voice.text("closing", "step_unanswered", point=point)
+
+
+def _is_rule_on(outcome: Outcome, quote: SaidQuote) -> bool:
+    """Whether a quote sets a rule and speaks of the point, so that a step may rest on it."""
+    return bool(rule_clauses(quote.text)) and match(outcome.query, quote.text).is_relevant
 
 
 def written_or_not(room: Room) -> str:
@@ -166,14 +187,6 @@ def written_or_not(room: Room) -> str:
     if result.status == "unsure":
         return voice.text("closing", slot)
     return voice.text("closing", slot, reason=shown_reason)
-
-
-def short_question(outcome: Outcome) -> str:
-    """The point's question, cut where it is long."""
-    question = outcome.point.question
-    if len(question) <= LONGEST_QUESTION:
-        return question
-    return question[: LONGEST_QUESTION - 1].rstrip() + "…"
 
 
 def _own_word(room: Room) -> str:
@@ -194,7 +207,7 @@ def _listed(heading: str, lines: list[str]) -> str:
 
 
 def _attributed(room: Room, quote: SaidQuote) -> str:
-    name = room.voice.name(quote.agent_name)
+    name = name_of_source(room, quote)
     brackets = f"（{name}）" if room.language == "zh" else f" ({name})"
     return f"{_shown(room, quote)}{brackets}"
 

@@ -70,6 +70,32 @@ def contradiction_between(first: str, second: str) -> Contradiction | None:
     return max(found, key=lambda contradiction: contradiction.clarity)
 
 
+def differing_numbers(first: str, second: str) -> Contradiction | None:
+    """Two numbers on one subject that cannot both hold, also where clauses measure more besides.
+
+    Enough to ask which holds, too little to object: it is never `certain`.
+    """
+    if exclude_each_other(first, second):
+        return None
+    for one in comparable_clauses(first):
+        for other in comparable_clauses(second):
+            subject = _shared_subject(one, other)
+            if subject is None or speak_of_before_and_after(one.text, other.text):
+                continue
+            differing = _pair_that_differs(one, other)
+            if differing is not None:
+                return Contradiction(
+                    kind="quantity",
+                    first_clause=one.text,
+                    second_clause=other.text,
+                    first_text=differing[0].text,
+                    second_text=differing[1].text,
+                    shared=subject.share,
+                    certain=False,
+                )
+    return None
+
+
 def _between_clauses(first: RuleClause, second: RuleClause) -> Contradiction | None:
     subject = _shared_subject(first, second)
     if subject is None or speak_of_before_and_after(first.text, second.text):
@@ -109,9 +135,14 @@ def _shared_subject(first: RuleClause, second: RuleClause) -> _SharedSubject | N
 def _differing_quantities(
     first: RuleClause, second: RuleClause
 ) -> tuple[Quantity, Quantity] | None:
-    """Two quantities that differ, each the only one of its kind, in clauses that measure alike."""
+    """Two quantities that differ, in clauses that measure alike."""
     if first.measured_kinds != second.measured_kinds:
         return None
+    return _pair_that_differs(first, second)
+
+
+def _pair_that_differs(first: RuleClause, second: RuleClause) -> tuple[Quantity, Quantity] | None:
+    """Two quantities that differ, each the only one of its kind."""
     for one in first.set_quantities:
         others = [other for other in second.quantities if _same_kind(one, other)]
         alike = [own for own in first.quantities if _same_kind(one, own)]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from meetmind.llm.offline.answering import narrower_queries
-from meetmind.llm.offline.brought_calls import brought_calls, reads_after_listing
+from meetmind.llm.offline.brought_calls import brought_calls, calls_after_brought
 from meetmind.llm.offline.closing import closing_of
 from meetmind.llm.offline.points import enumerated_items
 from meetmind.llm.offline.quantities import quantities_in
@@ -33,6 +33,7 @@ MOST_TRANSLATIONS = 3
 MOST_RULES_CHECKED = 5
 FOUND_AGAIN_SHARE = 0.2
 LONGEST_QUERY = 400
+QUERY_EDGES = " ,.;:?!，。；：？！、…"
 
 
 def wanted_calls(sections: PromptSections, tools: Sequence[str]) -> list[WantedCall]:
@@ -40,7 +41,7 @@ def wanted_calls(sections: PromptSections, tools: Sequence[str]) -> list[WantedC
     room = Room(sections)
     is_first_round = not sections.asked_calls
     if room.me == ASSISTANT:
-        wanted = _assistant_calls(room) if is_first_round else [*reads_after_listing(room)]
+        wanted = _assistant_calls(room) if is_first_round else [*calls_after_brought(room)]
         return _fresh(wanted, sections, tools)
     if is_first_round:
         return _fresh(_first_round(room), sections, tools)
@@ -48,7 +49,7 @@ def wanted_calls(sections: PromptSections, tools: Sequence[str]) -> list[WantedC
         already_asked = any(call.tool == WRITE for call in sections.asked_calls)
         return [] if already_asked else _write_call(room, tools)
     if room.is_opening:
-        return _fresh([*reads_after_listing(room)], sections, tools)
+        return _fresh([*calls_after_brought(room)], sections, tools)
     if room.is_reply or _checks_are_done(sections):
         return []
     return _fresh(_checks_of_my_rules(room), sections, tools)
@@ -238,8 +239,18 @@ def _fresh(
     """The calls of known tools, none of them twice."""
     fresh: list[WantedCall] = []
     most = MOST_CALLS - len(sections.asked_calls)
-    earlier = [call.arguments for call in sections.asked_calls]
+    asked = [_plain_form(call.tool, call.arguments) for call in sections.asked_calls]
     for call in calls:
-        if call.tool in tools and call.arguments not in earlier and call not in fresh:
+        form = _plain_form(call.tool, call.arguments)
+        if call.tool in tools and form not in asked:
+            asked.append(form)
             fresh.append(call)
     return fresh[:most]
+
+
+def _plain_form(tool: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A call for comparing: two queries that differ in their spaces or end signs are one."""
+    if tool != SEARCH:
+        return tool, dict(arguments)
+    query = " ".join(str(arguments.get("query", "")).split()).casefold().strip(QUERY_EDGES)
+    return tool, {**arguments, "query": query}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from meetmind.config.roster_names import AGENT_NAMES
-from meetmind.llm.offline.brought_words import what_was_brought
+from meetmind.llm.offline.brought_words import brought_before, what_was_brought
 from meetmind.llm.offline.clashes import clashes_of
 from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.positions import clash_position
@@ -50,7 +50,7 @@ def nothing_is_known(room: Room) -> Utterance:
     voice = room.voice
     looked_for = "; ".join(room.queries)
     parts = [
-        what_was_brought(room),
+        what_was_brought(room) or brought_before(room),
         voice.text("nothing_known", "text"),
         voice.text("nothing_known", "looked", queries=looked_for),
         voice.text("nothing_known", "way_out"),

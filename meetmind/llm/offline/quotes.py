@@ -7,6 +7,7 @@ from typing import Literal
 
 from meetmind.llm.offline.conditions import has_date, tells_what_happened
 from meetmind.llm.offline.quantities import quantities_in
+from meetmind.llm.offline.table_rows import is_row
 from meetmind.llm.offline.words import is_chinese
 from meetmind.llm.prompt_sections import SpokenUtterance
 from meetmind.llm.tool_envelopes import PromptPassage
@@ -66,7 +67,8 @@ def kind_of(sentence: str) -> SentenceKind:
 def written(text: str, passage_id: str, language: str, foreign_note: str = "") -> str:
     """A quote with its citation; its marks are those that do not stand inside it."""
     trimmed = " ".join(text.split())
-    note = foreign_note if is_chinese(trimmed) != (language == "zh") else ""
+    is_foreign = is_chinese(trimmed) != (language == "zh")
+    note = foreign_note if is_foreign and not is_row(trimmed, passage_id) else ""
     space = "" if language == "zh" else " "
     if "“" in trimmed or "”" in trimmed:
         return f"「{trimmed}」{note}{space}[{passage_id}]"

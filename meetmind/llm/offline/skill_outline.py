@@ -9,9 +9,6 @@ from meetmind.llm.offline.skill_wishes import SKILL
 from meetmind.llm.tool_envelopes import PromptPassage
 
 _OUTLINE = re.compile(r"^```markdown\n(?P<outline>.*?)^```", re.DOTALL | re.MULTILINE)
-_HEADING = re.compile(r"^#", re.MULTILINE)
-LOWERED_HEADING = "###"
-"""The outline stands below a heading of the second level."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,14 +44,13 @@ def _pieces(room: Room) -> list[PromptPassage]:
 
 
 def outline_section(room: Room) -> str:
-    """The outline under a heading that says what it is; empty without a loaded skill."""
+    """The outline, fenced so that its lines stay, under a heading; empty without a loaded skill."""
     skill = loaded_skill(room)
     if skill is None:
         return ""
     title = room.voice.text("skill", "heading", name=skill.name)
     note = room.voice.text("skill", "note")
-    outline = _HEADING.sub(LOWERED_HEADING, skill.outline)
-    return f"## {title}\n\n{note}\n\n{outline}"
+    return f"## {title}\n\n{note}\n\n```markdown\n{skill.outline}\n```"
 
 
 def words_on_the_skill(room: Room, *, summary_is_written: bool) -> str:

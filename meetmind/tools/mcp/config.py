@@ -198,6 +198,7 @@ def _server_of(name: str, entry: Any, environ: Mapping[str, str]) -> McpServer |
         headers=server.headers,
         env=server.env,
         variables=entry_with_values.used,
+        args=server.args,
     )
     return McpServer(**{**vars(server), "secrets": secrets})
 

@@ -6,10 +6,13 @@ import httpx
 from mcp.shared.exceptions import McpError
 from mcp.types import CONNECTION_CLOSED
 
+from meetmind.redaction import redact_text
 from meetmind.tools.mcp.offers import plain_text
 from meetmind.tools.mcp.secrets import without_secrets
 
 WORDS_CHARACTERS = 300
+MOST_READ = 20_000
+"""Of a longer fault the beginning is read."""
 UNAUTHORISED = (401, 403)
 REQUEST_TIMEOUT = 408
 
@@ -27,7 +30,18 @@ def server_fault(
     reasons = [_reason_of(single) for single in _single_errors(error)]
     known = [reason for reason in reasons if reason[0] != "broken"]
     reason, words = (known or reasons)[0]
-    return reason, without_secrets(plain_text(words, WORDS_CHARACTERS), secrets)
+    return reason, fault_words(words, secrets, WORDS_CHARACTERS)
+
+
+def fault_words(words: str, secrets: Iterable[str], limit: int) -> str:
+    """What a server says of its fault, without our secrets and without what looks like one.
+
+    Cut at `limit` characters, and last, so that no piece of a secret is left at the end.
+    """
+    plain = plain_text(words, MOST_READ)
+    struck_out = without_secrets(plain, secrets)
+    redacted = redact_text(struck_out)
+    return plain_text(redacted.text, limit)
 
 
 def _single_errors(error: BaseException) -> Iterator[BaseException]:

@@ -14,9 +14,10 @@ from typing import Any
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from meetmind.clean_text import clean_bad_chars
+from meetmind.clean_text import clean_bad_chars, clean_value
 from meetmind.tools.argument_check import unusable_schema
 from meetmind.tools.mcp.config import SEARCH_SERVER, McpServer
+from meetmind.tools.mcp.fingerprints import tool_fingerprint
 from meetmind.tools.mcp.secrets import without_secrets
 
 MOST_TOOLS = 64
@@ -28,6 +29,8 @@ UNWANTED_SIGNS = re.compile(r"[^a-zA-Z0-9_-]")
 HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn")
 VARIATION_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 SEARCH_TOOL = "AIsearch"
+KEYWORDS = {"type", "required", "$ref"}
+"""What a schema says in words of its own or in names of arguments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +44,8 @@ class OfferedTool:
     own_words: str
     """What the server says about it, cleaned and cut."""
     schema: dict[str, Any] = field(repr=False)
+    fingerprint: str = field(repr=False)
+    """Of all that the server says of it, also what was cut: what a decision is bound to."""
 
     def description_of(self, server: McpServer) -> str:
         """What roles are told: whose words these are, and the words."""
@@ -68,7 +73,8 @@ def usable_offers(
     usable: dict[str, OfferedTool] = {}
     left_out: list[LeftOut] = []
     for number, offered in enumerate(listed):
-        shown_name = plain_text(offered.name, LONGEST_REMOTE_NAME)
+        name_without_secrets = without_secrets(offered.name, server.secrets)
+        shown_name = plain_text(name_without_secrets, LONGEST_REMOTE_NAME)
         why = _why_left_out(number, offered)
         name = exposed_name(server.name, offered.name)
         if not why and name in usable:
@@ -120,6 +126,8 @@ def _why_left_out(number: int, offered: BaseTool) -> str:
         return f"a server may offer {MOST_TOOLS} tools"
     if not offered.name or len(offered.name) > LONGEST_REMOTE_NAME:
         return "its name is empty or too long"
+    if clean_bad_chars(offered.name) != offered.name:
+        return "its name has characters that cannot be stored"
     unusable = unusable_schema(offered.args_schema)
     if unusable:
         return f"the description of its arguments cannot be used: {unusable}"
@@ -146,11 +154,13 @@ def _offer(server: McpServer, name: str, offered: BaseTool) -> OfferedTool:
     schema.setdefault("properties", {})
     if server.name == SEARCH_SERVER:
         schema = _search_schema(schema)
+    fingerprint = tool_fingerprint(server, offered.name, offered.description, offered.args_schema)
     return OfferedTool(
         name=name,
         remote_name=offered.name,
         own_words=plain_text(words, DESCRIPTION_CHARACTERS),
         schema=schema,
+        fingerprint=fingerprint,
     )
 
 
@@ -169,8 +179,15 @@ def _with_plain_texts(value: Any, server: McpServer) -> Any:
     if isinstance(value, list):
         return [_with_plain_texts(entry, server) for entry in value]
     if isinstance(value, dict):
-        return {key: _with_plain_texts(entry, server) for key, entry in value.items()}
+        return {key: _with_plain_entry(key, entry, server) for key, entry in value.items()}
     return value
+
+
+def _with_plain_entry(key: str, entry: Any, server: McpServer) -> Any:
+    # A variable may be called as an argument is: struck out here, no call would fit any more.
+    if key in KEYWORDS and not isinstance(entry, dict):
+        return clean_value(entry)
+    return _with_plain_texts(entry, server)
 
 
 def _has_hidden_names(value: Any) -> bool:

@@ -12,11 +12,14 @@ from meetmind.events import PassageEvidence
 from meetmind.knowledge.words import detect_language
 from meetmind.tools.envelope import Envelope, failure
 from meetmind.tools.mcp.config import SEARCH_SERVER, McpServer
+from meetmind.tools.mcp.faults import fault_words
 from meetmind.tools.mcp.offers import plain_text
 from meetmind.tools.mcp.search_pages import FoundPage, found_pages
 from meetmind.tools.mcp.secrets import without_secrets
 
 TEXT_CHARACTERS = 20_000
+READ_CHARACTERS = 1_000_000
+"""Of a longer part the beginning is read."""
 PIECE_CHARACTERS = 4_000
 SUMMARY_CHARACTERS = 120
 ERROR_CHARACTERS = 1_000
@@ -33,11 +36,13 @@ def envelope_of_result(
     result: protocol.CallToolResult,
 ) -> Envelope:
     """The result of a call as every tool returns it."""
-    texts, not_shown = _parts_of(result)
-    cleaned = [without_secrets(clean_bad_chars(text), server.secrets) for text in texts]
+    texts, names = _parts_of(result)
+    beginnings = [clean_bad_chars(text[:READ_CHARACTERS]) for text in texts]
+    cleaned = [without_secrets(beginning, server.secrets) for beginning in beginnings]
+    not_shown = [without_secrets(name, server.secrets) for name in names]
     text = "\n\n".join(cleaned)
     if result.isError:
-        words = plain_text(text, ERROR_CHARACTERS) or "It gave no reason."
+        words = fault_words(text, server.secrets, ERROR_CHARACTERS) or "It gave no reason."
         sentence = f"The server {server.name} says that this failed: {words}"
         return failure(tool_name, arguments, "server_error", sentence)
     facts = {"note": FOREIGN_WORDS, "characters": len(text), "not_shown": not_shown}

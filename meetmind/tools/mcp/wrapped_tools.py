@@ -1,5 +1,6 @@
 """The tools of MCP servers as roles are given them: our risk, our envelope, their words."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,14 +25,15 @@ class McpTool(BaseTool):
     server: McpServer = Field(exclude=True, repr=False)
     remote_name: str
     is_denied: IsDenied = Field(exclude=True, repr=False)
-    """Asked before every call, so that a denial also reaches the runs that go on now."""
+    """Asked before every call, so that a denial also reaches the runs that go on now, wherever it
+    was decided."""
     seconds: float = CALL_SECONDS
 
     def _run(self, /, **arguments: Any) -> str:
         raise NotImplementedError("tools of servers are coroutines")
 
     async def _arun(self, /, **arguments: Any) -> str:
-        if self.is_denied(self.server.name, self.remote_name):
+        if await asyncio.to_thread(self.is_denied, self.server.name, self.remote_name):
             raise ToolError(
                 f"An administrator has denied {self.name}. Go on without it.", reason="denied"
             )

@@ -1,4 +1,4 @@
-"""The web addresses in what people wrote and tools returned: only these may be fetched.
+"""Whether a text gives a web address: only what somebody gave may be fetched.
 
 Only an address that was given exactly so is known: a model that appends a query, and with it what
 it read, asks for an address that nobody gave. Texts that a role wrote itself must not be searched
@@ -7,10 +7,10 @@ here, nor what a tool merely repeats of its arguments.
 
 import html
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from meetmind.errors import AddressRefused
-from meetmind.tools.web.web_address import LONGEST_ADDRESS, parsed_address
+from meetmind.tools.web.web_address import ESCAPE, LONGEST_ADDRESS, parsed_address
 
 # Chinese punctuation and the signs that Markdown, HTML and JSON put round an address end it; a
 # full-width comma is no part of one.
@@ -19,6 +19,9 @@ WRITTEN_ADDRESS = re.compile(
     rf"(?<![A-Za-z0-9])https?://(?:(?![,;]https?://)[^{ENDS}])+", re.IGNORECASE
 )
 WITHOUT_SCHEME = re.compile(rf"(?<![A-Za-z0-9@./_=-])www\.[^{ENDS}/.][^{ENDS}]*", re.IGNORECASE)
+PLAIN_WORD = re.compile(r"[A-Za-z0-9]+")
+"""In the path and the query: written in one way only, unless something is percent-encoded."""
+PUNYCODE = "xn--"
 NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 LONGEST_WRITTEN = 2 * LONGEST_ADDRESS
 BRACKETS = {")": "(", "]": "["}
@@ -37,23 +40,54 @@ def normal_address(url: str) -> str:
         return ""
 
 
-def addresses_in(text: str) -> set[str]:
-    """The http(s) addresses that stand in a text, each in its normal form.
+def gives_address(text: str, url: str) -> bool:
+    """Whether the http(s) address stands in a text, in whatever spelling of the same address.
 
     `www.example.com/x` counts with both schemes. Where Chinese words follow an address without
     a space, both readings count: with them and without them.
     """
-    found: set[str] = set()
-    for written in _written_addresses(text):
-        found.update(normal_address(reading) for reading in _readings(written))
-    found.discard("")
-    return found
+    try:
+        wanted = parsed_address(url)
+    except AddressRefused:
+        return False
+    plain_words = PLAIN_WORD.findall(ESCAPE.sub(" ", wanted.target))
+    plain_word = max(plain_words, key=len, default="")
+    # To take an address apart is slow, and a text may hold thousands of others.
+    for word in text.split():
+        has_plain_word = plain_word in word or "%" in word
+        if has_plain_word and _may_name(wanted.host, word) and _word_gives(word, wanted.url):
+            return True
+    return False
 
 
-def is_known(url: str, known: Collection[str]) -> bool:
-    """Whether the address is one of `known`, which `addresses_in` or `normal_address` gave."""
-    normal = normal_address(url)
-    return normal != "" and normal in known
+def sign_of_host(url: str) -> str:
+    """What a text that gives the address holds for certain, in lower-case; may be empty.
+
+    A name of other letters and an IPv6 address have many spellings.
+    """
+    try:
+        host = parsed_address(url).host
+    except AddressRefused:
+        return ""
+    has_spellings = ":" in host or PUNYCODE in host
+    return "" if has_spellings else host
+
+
+def _may_name(host: str, word: str) -> bool:
+    if ":" in host:
+        return "[" in word
+    lower_word = word.lower()
+    if PUNYCODE in host:
+        return PUNYCODE in lower_word or not word.isascii()
+    return host in lower_word
+
+
+def _word_gives(word: str, normal_url: str) -> bool:
+    for written in _written_addresses(word):
+        for reading in _readings(written):
+            if normal_address(reading) == normal_url:
+                return True
+    return False
 
 
 def _written_addresses(text: str) -> Iterator[str]:
@@ -68,7 +102,10 @@ def _readings(written: str) -> Iterator[str]:
     """What the writer may have meant as the address."""
     if len(written) > LONGEST_WRITTEN:
         return
-    yield _without_trailing_signs(written)
+    without_signs = _without_trailing_signs(written)
+    yield without_signs
+    if without_signs != written:
+        yield written
     if "&amp;" in written:
         unescaped = html.unescape(written)
         yield _without_trailing_signs(unescaped)

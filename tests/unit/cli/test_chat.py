@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
 from rich.console import Console
 
 from meetmind.cli import chat as chat_module
 from meetmind.cli.chat import Chat
 from meetmind.cli.terminal import Terminal
-from meetmind.errors import RunIsBusy
+from meetmind.errors import ArgumentsRefused, MeetMindError, NotFound, RunIsBusy, RunIsOver
 from meetmind.events import (
     DiscussionEvent,
     LoggedEvent,
@@ -44,6 +45,7 @@ WRITE = PendingCall(
     asked_again="",
     requested_at=NOW,
     expires_at=None,
+    fingerprint="as shown",
 )
 
 
@@ -55,10 +57,14 @@ class Room:
     after: list[DiscussionEvent] = field(default_factory=list)
     waiting: list[PendingCall] = field(default_factory=list)
     won: bool = True
+    decided_by: str = "lin"
     stale_times: int = 0
     briefs: list[str] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
     decisions: list[tuple[str, str]] = field(default_factory=list)
+    shown: list[str | None] = field(default_factory=list)
+    faults: list[MeetMindError] = field(default_factory=list)
+    is_deleted: bool = False
     interrupt: bool = False
     busy: bool = False
     _events: list[DiscussionEvent] = field(default_factory=list)
@@ -75,6 +81,8 @@ class Room:
         return "run"
 
     def events_after(self, owner_id: str, run_id: str, seq: int) -> Sequence[LoggedEvent]:
+        if self.is_deleted:
+            raise NotFound("gone")
         if self.interrupt:
             self.interrupt = False
             raise KeyboardInterrupt
@@ -85,15 +93,28 @@ class Room:
         return self.waiting
 
     def decide(
-        self, owner_id: str, run_id: str, call_id: str, decision: str, reason: str
+        self,
+        owner_id: str,
+        run_id: str,
+        call_id: str,
+        decision: str,
+        reason: str,
+        *,
+        shown: str | None,
     ) -> DecisionOutcome:
         self.decisions.append((decision, reason))
+        self.shown.append(shown)
+        if self.faults:
+            fault = self.faults.pop()
+            if not isinstance(fault, ArgumentsRefused):
+                self._events += self.after
+            raise fault
         if self.stale_times > 0:
             self.stale_times -= 1
             return DecisionOutcome(won=False, decision="", decided_by="", is_stale=True)
         self.waiting = []
         self._events += self.after
-        return DecisionOutcome(won=self.won, decision="approved", decided_by="lin")
+        return DecisionOutcome(won=self.won, decision="approved", decided_by=self.decided_by)
 
     def stop_run(self, owner_id: str, run_id: str) -> None:
         self._events.append(STOPPED)
@@ -169,8 +190,63 @@ def test_a_call_whose_file_has_changed_is_shown_again() -> None:
     text = held_chat(room, "brief", "y", "y")
 
     assert room.decisions == [("approved", ""), ("approved", "")]
-    assert "The file has changed in the meantime." in text
+    assert "The call has changed in the meantime." in text
     assert text.count("The summary is asked for.") == 2
+
+
+def test_an_approval_holds_for_the_card_that_was_printed() -> None:
+    approving = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE])
+    rejecting = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE])
+
+    held_chat(approving, "brief", "y")
+    held_chat(rejecting, "brief", "n", "")
+
+    assert approving.shown == ["as shown"]
+    assert rejecting.shown == [None]
+
+
+def test_a_call_whose_time_ran_out_before_the_answer_is_told() -> None:
+    room = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE], won=False, decided_by="")
+
+    text = held_chat(room, "brief", "y")
+
+    assert "This call has expired" in text
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (RunIsOver("over"), "This discussion round is already over."),
+        (NotFound("gone"), "This is no longer there, or it belongs to somebody else."),
+    ],
+)
+def test_a_decision_that_comes_after_the_end_is_one_sentence(
+    fault: MeetMindError, sentence: str
+) -> None:
+    room = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE], faults=[fault])
+
+    text = held_chat(room, "brief", "y", "exit")
+
+    assert sentence in text
+    assert len(room.decisions) == 1
+    assert "The architect closed the discussion" in text
+
+
+def test_a_call_that_cannot_run_any_more_says_why_and_waits_on() -> None:
+    fault = ArgumentsRefused("old_string stands 0 times", problem="0 times", reason="not_found")
+    room = Room([STARTED, WAITING], after=[CLOSED], waiting=[WRITE], faults=[fault])
+
+    text = held_chat(room, "brief", "y", "n", "")
+
+    assert "The passage to replace does not stand in the file." in text
+    assert "old_string" not in text
+    assert [decision for decision, _ in room.decisions] == ["approved", "rejected"]
+
+
+def test_a_discussion_that_was_deleted_elsewhere_is_one_sentence() -> None:
+    text = held_chat(Room([STARTED], is_deleted=True), "brief", "exit")
+
+    assert "This is no longer there" in text
 
 
 def test_an_expired_call_is_told() -> None:

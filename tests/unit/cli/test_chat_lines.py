@@ -2,6 +2,7 @@
 
 import io
 import typing
+from typing import Literal
 
 import pytest
 from rich.cells import cell_len
@@ -25,10 +26,12 @@ from meetmind.events import (
     RunStarted,
     RunWaiting,
     Stance,
+    ToolAskedAgain,
     ToolDecided,
     ToolFinished,
     ToolRequested,
     ToolsUnavailable,
+    ToolUndone,
     UtteranceEnded,
     WordsArrived,
     WordsWithdrawn,
@@ -98,6 +101,9 @@ EVENTS: list[DiscussionEvent] = [
     HandedOver(from_agent="backend", to_agent="tester", by="role", reason="需要验收规则"),
     HandedOver(from_agent="tester", to_agent="architect", by="guard", guard="last_turn"),
     RunWaiting(call_ids=("c2",)),
+    ToolAskedAgain(call_id="c2", preview="+one"),
+    ToolUndone(call_id="c1", undone_by="lin"),
+    ToolUndone(call_id="c2", undone_by="lin"),
     ToolDecided(call_id="c2", decision="rejected", decided_by="lin", reason="not now"),
     ToolFinished(
         utterance_id="run.2.tester", call_id="c2", tool="Write", status="rejected", summary=""
@@ -181,7 +187,34 @@ def test_a_refused_call_says_why() -> None:
         risk="high",
         arguments={},
         verdict="refused",
-        reason="no such argument",
+        reason="Give a path inside the workspace.",
+        code="outside",
     )
 
-    assert "Write: not allowed — no such argument" in printed([refused])
+    assert "Write: not allowed — The path leads out of the discussion's folder." in printed(
+        [refused]
+    )
+    assert "Give a path" not in printed([refused], "zh")
+
+
+@pytest.mark.parametrize(
+    ("status", "error_code", "summary", "line"),
+    [
+        ("error", "no_such_file", "There is no file 'a.md'.", "Read: 失败 — 没有这个文件。"),
+        ("error", "never_heard_of", "It broke.", "Read: 失败 — 工具没能完成这项操作。"),
+        ("ok", "", "a.md, lines 1-40 of 50", "Read: 第 1 至 40 行，共 50 行"),
+    ],
+)
+def test_how_a_call_ended_is_told_in_the_readers_language(
+    status: Literal["ok", "error"], error_code: str, summary: str, line: str
+) -> None:
+    finished = ToolFinished(
+        utterance_id="u",
+        call_id="c",
+        tool="Read",
+        status=status,
+        summary=summary,
+        error_code=error_code,
+    )
+
+    assert line in printed([finished], "zh")

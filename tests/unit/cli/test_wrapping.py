@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from meetmind.cli.wrapping import CLOSING, printable, wrapped
+from meetmind.cli.wrapping import CLOSING, CONTINUED, exact, printable, wrapped
 
 CHINESE = (
     "我们需要支持 API 的幂等性，否则客户可能会被扣两次款。支付回调（payment callback）会重复到达。"
@@ -56,3 +56,27 @@ def test_nothing_in_a_text_steers_the_terminal() -> None:
 def test_any_text_fits_any_width(text: str, width: int) -> None:
     for line in wrapped(text, width).split("\n"):
         assert cell_len(line) <= width
+
+
+def test_what_is_to_be_judged_hides_nothing() -> None:
+    shown = exact("pay\u200bment\u202e\x1b[31m\ttab  \r\nnext \n⟨U+0020⟩", 80)
+    assert shown.split("\n") == [
+        "  pay⟨U+200B⟩ment⟨U+202E⟩⟨U+001B⟩[31m⟨U+0009⟩tab ⟨U+0020⟩",
+        "  next⟨U+0020⟩",
+        "  ⟨U+27E8⟩U+0020⟩",
+    ]
+
+
+def test_the_rest_of_a_long_line_cannot_pass_for_a_line() -> None:
+    assert exact("x" * 15, 10, "    ") == "    xxxxxx\n  ↪ xxxxxx\n  ↪ xxx"
+
+
+@given(st.text(), st.integers(min_value=6, max_value=60))
+def test_an_exact_text_can_be_put_together_again(text: str, width: int) -> None:
+    lines = exact(text, width).split("\n")
+    together = ""
+    for line in lines:
+        assert cell_len(line) <= width
+        is_continued = line.startswith(CONTINUED)
+        together += line[2:] if is_continued else "\n" + line[2:]
+    assert together[1:] == exact(text, 100_000).replace("\n  ", "\n")[2:]

@@ -132,6 +132,16 @@ def test_secrets_stand_in_no_representation(path: Path) -> None:
     assert {f"{SECRET}1", f"{SECRET}2", f"{SECRET}3"} <= server.secrets
 
 
+def test_secrets_of_arguments_and_of_any_variable_are_known(path: Path) -> None:
+    entry = {
+        "command": "run",
+        "args": ["--at=${PLACE}", "--token", f"{SECRET}1"],
+        "env": {"DATABASE_URL": f"postgres://u:{SECRET}2@db.example/papers"},
+    }
+    server = only_server(path, entry, {"PLACE": f"{SECRET}3"})
+    assert {f"{SECRET}1", f"{SECRET}2", f"{SECRET}3"} <= server.secrets
+
+
 def test_the_key_of_the_search_travels_in_the_query_string() -> None:
     server = search_server("https://search.example/sse", "Bearer+bce-v3/ALTAK-1")
     assert server.url == "https://search.example/sse?api_key=Bearer+bce-v3/ALTAK-1"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from meetmind.errors import AddressRefused, ToolError
-from meetmind.tools.net_auth import FetchedPage
+from meetmind.tools.net_auth import FetchedPage, LeadsElsewhere
 from meetmind.tools.web.page_body import PageBody
 from tests.support.certificates import tls_pair
 from tests.support.net_world import (
@@ -26,6 +26,7 @@ from tests.support.web_pages import Reply, html, redirect
 SHOP = "http://shop.example/"
 HELLO = html("<p>Hello</p>")
 SHOP_ANSWERS: Answers = {"shop.example": [[PUBLIC_IPV4]]}
+Fetched = FetchedPage | LeadsElsewhere | ToolError
 
 
 def fetch(
@@ -35,11 +36,11 @@ def fetch(
     *,
     tls: tuple[Any, Any] = (None, None),
     **changes: Any,
-) -> tuple[FetchedPage | ToolError, NetWorld]:
+) -> tuple[Fetched, NetWorld]:
     """The page or the refusal, and the world in which it happened."""
     server_tls, client_tls = tls
 
-    async def run() -> tuple[FetchedPage | ToolError, NetWorld]:
+    async def run() -> tuple[Fetched, NetWorld]:
         async with NetWorld(pages, answers, server_tls) as world:
             authority = world.authority(tls=client_tls, **changes)
             try:
@@ -50,12 +51,12 @@ def fetch(
     return asyncio.run(run())
 
 
-def page_of(fetched: FetchedPage | ToolError) -> FetchedPage:
+def page_of(fetched: Fetched) -> FetchedPage:
     assert isinstance(fetched, FetchedPage), fetched
     return fetched
 
 
-def reason_of(fetched: FetchedPage | ToolError) -> str:
+def reason_of(fetched: Fetched) -> str:
     assert isinstance(fetched, ToolError), fetched
     return fetched.reason
 
@@ -113,18 +114,47 @@ def test_a_redirect_resolves_and_checks_again() -> None:
     "location",
     [
         "http://127.0.0.1/", "//169.254.169.254/latest/meta-data", "http://2130706433/",
-        "http://[::ffff:10.0.0.1]/", "http://inner.example/", "http://shop.example:8080/",
+        "http://[::ffff:10.0.0.1]/", "http://shop.example:8080/",
         "http://user@shop.example/", "file:///etc/passwd", "http://localhost/", "\\\\127.0.0.1\\",
     ],
 )  # fmt: skip
 def test_a_redirect_to_what_may_not_be_fetched_is_not_followed(location: str) -> None:
-    answers = {**SHOP_ANSWERS, "inner.example": [["192.168.0.1"]]}
     pages = {"/": redirect("/two"), "/two": redirect(location)}
-    fetched, world = fetch(SHOP, pages, answers)
+    fetched, world = fetch(SHOP, pages)
     assert isinstance(fetched, ToolError)
     assert world.escapes == []
     assert world.inner.accepted == 0
     assert len(world.connections) == 2
+
+
+@pytest.mark.parametrize(
+    "target", ["http://other.example/a?b=c", "http://inner.example/", "http://my.shop.example/"]
+)
+def test_a_redirect_to_another_host_is_told_and_not_followed(target: str) -> None:
+    answers = {
+        "shop.example": [[PUBLIC_IPV4]],
+        "other.example": [[OTHER_PUBLIC_IPV4]],
+        "my.shop.example": [[OTHER_PUBLIC_IPV4]],
+        "inner.example": [["192.168.0.1"]],
+    }
+    pages = {"/": redirect("/two"), "/two": redirect(target), "/a?b=c": HELLO}
+    fetched, world = fetch(SHOP, pages, answers)
+    assert isinstance(fetched, LeadsElsewhere)
+    assert fetched.redirects == (SHOP, f"{SHOP}two")
+    assert fetched.target_url == target
+    assert world.connections == [(PUBLIC_IPV4, 80)] * 2
+    assert set(world.resolved) == {"shop.example"}
+
+
+def test_www_before_the_name_is_the_same_host() -> None:
+    answers = {name: [[PUBLIC_IPV4]] for name in ("shop.example", "www.shop.example")}
+    pages = {
+        "shop.example/": redirect("http://www.shop.example/a"),
+        "www.shop.example/a": redirect("http://shop.example/b"),
+        "shop.example/b": HELLO,
+    }
+    fetched, _ = fetch(SHOP, pages, answers)
+    assert page_of(fetched).final_url == "http://shop.example/b"
 
 
 def test_redirects_are_followed_five_times_and_told() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from meetmind.errors import AddressRefused, ToolError
+from meetmind.tools.argument_check import wrong_arguments
+from meetmind.tools.web.known_addresses import gives_address
 from meetmind.tools.web_fetch_tool import LONGEST_PIECE, MOST_PIECES, web_fetch_tool
 from meetmind.tools.workbench import Workbench
 from tests.support.net_world import PUBLIC_IPV4, NetWorld
@@ -77,6 +79,25 @@ def test_a_long_page_is_cut_with_a_word_about_it(tmp_path: Path) -> None:
     assert note == f"The page goes on: {left_out} more characters were left out.]"
     assert [each["rank"] for each in envelope["evidence"]] == [1, 2, 3, 4, 5]
     assert len({each["passage_id"] for each in envelope["evidence"]}) == MOST_PIECES
+
+
+def test_a_page_that_leads_to_another_host_gives_that_address_and_nothing_of_it(
+    tmp_path: Path,
+) -> None:
+    target = "http://other.example/Washington,_D.C."
+    envelope = fetched("http://shop.example/", {"/": redirect(target)}, tmp_path)
+    assert (envelope["status"], envelope["data"]["redirects_to"]) == ("ok", target)
+    assert "call web_fetch with that very address" in envelope["data"]["text"]
+    (evidence,) = envelope["evidence"]
+    assert (evidence["kind"], evidence["source"]) == ("page", "http://shop.example/")
+    assert gives_address(evidence["content"], target)
+    assert envelope["request"] == {"url": "http://shop.example/"}
+
+
+def test_the_reason_for_a_fetch_is_bounded() -> None:
+    url = "https://shop.example/"
+    assert wrong_arguments(web_fetch_tool, {"url": url, "why": "x" * 1_000}) == ""
+    assert wrong_arguments(web_fetch_tool, {"url": url, "why": "x" * 1_001})
 
 
 def test_a_page_of_the_inner_network_is_refused_with_what_to_do(tmp_path: Path) -> None:

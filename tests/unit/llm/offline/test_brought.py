@@ -12,6 +12,7 @@ from tests.support.offline_meeting import Meeting, material
 NOTES = "# Notes\n\nA rider is told about the refund of the deposit by mail within 2 hours.\n"
 CHINESE_NOTES = "押金退款后 2 小时内要给骑手发短信。\n"
 PAGE = "https://example.com/callbacks"
+OTHER_PAGE = "https://docs.example/callbacks"
 PAGE_TEXT = "A provider sends every payment callback again until it is answered with success."
 
 
@@ -60,6 +61,28 @@ def test_the_architect_asks_for_a_linked_page_with_a_reason_and_quotes_it() -> N
     page_id = material("page", PAGE, PAGE_TEXT).passage_id
     assert f"Some page: “{PAGE_TEXT}” [{page_id}]" in played.utterances[0].content
     assert len(played.read_calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("brief", "language", "told"),
+    [
+        (BRIEF, "en", f"The page {PAGE} only leads on to {OTHER_PAGE}."),
+        (CHINESE_BRIEF, "zh", f"网页 {PAGE} 没有正文，只是转到 {OTHER_PAGE} 这个地址。"),
+    ],
+)
+def test_a_page_that_leads_elsewhere_is_asked_for_there_and_never_quoted(
+    brief: str, language: str, told: str
+) -> None:
+    pages = {PAGE: f"This page redirects to {OTHER_PAGE}", OTHER_PAGE: PAGE_TEXT}
+    played = meeting(f"{brief} {PAGE}", language, pages=pages).play()
+    urls = [arguments["url"] for _, _, arguments in played.read_calls]
+    assert urls == [PAGE, OTHER_PAGE]
+    opening = played.utterances[0].content
+    assert told in opening
+    page_id = material("page", OTHER_PAGE, PAGE_TEXT).passage_id
+    assert f"[{page_id}]" in opening
+    for utterance in played.utterances:
+        assert "This page redirects" not in utterance.content
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from meetmind.ui.hidden_characters import count_hidden, mixed_scripts, visible_text
+from meetmind.hidden_characters import count_hidden, mixed_scripts, visible_text
 
 ODD = (
     "ab \n\t/⟨⟩U+\u202e\u200b\u2060\ufeff\u00ad\u00a0\u3000\ufe0f"
