@@ -125,7 +125,9 @@ class Decisions:
         cleaned: dict[str, Any] = clean_value(dict(arguments))
         tool = self._register().find(call.tool)
         if tool is None:
-            raise ArgumentsRefused(f"The tool {call.tool} is not there any more.")
+            raise ArgumentsRefused(
+                f"The tool {call.tool} is not there any more.", reason="tool_gone"
+            )
         wrong = wrong_arguments(tool, cleaned)
         if wrong:
             raise ArgumentsRefused(f"The arguments do not fit the tool: {wrong}.", problem=wrong)
@@ -173,7 +175,8 @@ class Decisions:
         risk = call.risk if changed is None else changed.risk
         if risk != "medium":
             raise ArgumentsRefused(
-                "Only calls of medium risk can be allowed for a whole discussion.", problem=risk
+                "Only calls of medium risk can be allowed for a whole discussion.",
+                reason="only_medium",
             )
         arguments = call.arguments if changed is None else changed.arguments
         return grant_scope(call.tool, arguments)

@@ -50,8 +50,8 @@ def test_the_password_is_changed_and_this_tab_stays(services: Services, admin: S
     app.text_input(key="password_old").set_value(PASSWORD)
     app.text_input(key="password_new").set_value("another-horse")
     app.text_input(key="password_again").set_value("another-horse")
-    app.form_submit_button[0].click()
-    app.run()
+    (save,) = [button for button in app.button if button.label == "Save password"]
+    save.click().run()
     assert "Your password is changed." in words_of(app)
     assert services.accounts.person_for_token(admin.token) is not None
     assert services.accounts.sign_in("admin", "another-horse").id == admin.id

@@ -14,11 +14,12 @@ MOST_SAYINGS = 2
 
 def brought_line(room: Room, outcome: Outcome) -> str:
     """What files and pages say on a point that no role's documents decide."""
+    slot = "beside_contest" if outcome.contests else "on_point"
     sayings = [_says(room, quote) for quote in outcome.brought_rules[:MOST_SAYINGS]]
     separator = "；" if room.language == "zh" else "; "
     return room.voice.text(
         "brought",
-        "on_point",
+        slot,
         point=room.voice.point(outcome.number),
         question=short_question(outcome),
         says=separator.join(sayings),

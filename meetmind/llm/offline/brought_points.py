@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from meetmind.llm.offline.brought_words import quote_line
 from meetmind.llm.offline.conditions import tells_what_happened
 from meetmind.llm.offline.contradictions import Contradiction, differing_numbers
 from meetmind.llm.offline.quotes import SaidQuote
@@ -23,13 +24,18 @@ class BroughtClash:
 
 
 def brought_on_points(room: Room) -> list[tuple[SaidQuote, ...]]:
-    """The quotes of files and pages by point; what speaks to none of them is left out."""
+    """The quotes of files and pages by point; what speaks to none of them is left out.
+
+    So is a mere beginning, which may be a heading and is told with other words around it.
+    """
     by_point: list[list[SaidQuote]] = [[] for _ in room.points]
     seen: set[tuple[str, str]] = set()
+    spoken_lines = {line for item in room.talk for line in item.text.splitlines()}
     for quote in room.said_of_brought:
         place = _point_of(room, quote)
         key = (quote.passage_id, quote.text)
-        if place is not None and key not in seen:
+        is_found_for_the_brief = f"- {quote_line(room, quote)}" in spoken_lines
+        if place is not None and is_found_for_the_brief and key not in seen:
             seen.add(key)
             by_point[place].append(quote)
     return [tuple(quotes) for quotes in by_point]
@@ -60,5 +66,5 @@ def brought_clashes(room: Room, quotes: tuple[SaidQuote, ...]) -> tuple[BroughtC
             found = differing_numbers(quote.text, said.text)
             if found is not None:
                 clash = BroughtClash(brought=quote, of_role=said, found=found)
-                clashes.setdefault((quote.passage_id, said.passage_id), clash)
+                clashes.setdefault((quote.text, said.passage_id), clash)
     return tuple(clashes.values())

@@ -147,12 +147,15 @@ def _worth(room: Room, sentence: str, rarity: Rarity) -> float:
 
 def lines_of_what_was_said(room: Room) -> list[str]:
     """The quotes of files and pages in the talk, for the end of a discussion, each once."""
-    lines = []
-    for quote in room.said_of_brought:
-        shown = written_in(room, quote.text, quote.passage_id)
-        name = name_of_source(room, quote)
-        lines.append(room.voice.text("brought", "line", name=name, quote=shown))
+    lines = [quote_line(room, quote) for quote in room.said_of_brought]
     return list(dict.fromkeys([*lines, *all_not_read_lines(room)]))
+
+
+def quote_line(room: Room, quote: SaidQuote) -> str:
+    """A quote of the talk behind the name of its file or page."""
+    shown = written_in(room, quote.text, quote.passage_id)
+    name = name_of_source(room, quote)
+    return room.voice.text("brought", "line", name=name, quote=shown)
 
 
 def brought_before(room: Room) -> str:

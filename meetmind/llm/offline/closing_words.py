@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from meetmind.events import Stance
-from meetmind.llm.offline.brought_words import lines_of_what_was_said, name_of_source
 from meetmind.llm.offline.brought_closing import (
     brought_clash_lines,
     brought_clash_steps,
@@ -12,11 +11,17 @@ from meetmind.llm.offline.brought_closing import (
     brought_step,
     short_question,
 )
-from meetmind.llm.offline.closing import Closing, Outcome, closing_of
+from meetmind.llm.offline.brought_words import lines_of_what_was_said, name_of_source
+from meetmind.llm.offline.closing import (
+    LEAST_COVERAGE_TO_SETTLE,
+    Closing,
+    Outcome,
+    closing_of,
+)
 from meetmind.llm.offline.contests import Contest
 from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.opening import nothing_is_known
-from meetmind.llm.offline.quotes import SaidQuote
+from meetmind.llm.offline.quotes import SaidQuote, kind_of
 from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.room import Room
 from meetmind.llm.offline.rules import rule_clauses
@@ -24,8 +29,7 @@ from meetmind.llm.offline.sentences import opening_of
 from meetmind.llm.offline.skill_outline import words_on_the_skill
 from meetmind.llm.offline.utterance import Utterance, gap, paragraphs, quoted, written_in
 from meetmind.llm.offline.words import is_foreign
-
-WRITE = "Write"
+from meetmind.llm.offline.written_file import WRITE, written_or_not
 
 
 def close_discussion(room: Room) -> Utterance:
@@ -97,10 +101,11 @@ def _undecided_lines(room: Room, closing: Closing) -> list[str]:
     """The points that no document decides: rules beside them, facts only, or nothing at all."""
     lines = []
     for outcome in closing.outcomes:
-        if outcome.state == "settled" or outcome.contests or outcome.brought_clashes:
+        if outcome.state == "settled" or outcome.brought_clashes:
             continue
-        if outcome.brought_rules and not outcome.covering:
+        if outcome.brought_rules:
             lines.append(brought_line(room, outcome))
+        if outcome.brought_rules or outcome.contests:
             continue
         facts = (*outcome.quotes, *outcome.brought)
         slot = "facts_only" if facts else "unanswered"
@@ -160,33 +165,18 @@ def _step_on(room: Room, outcome: Outcome) -> str:
         return brought_step(room, outcome)
     if outcome.wanted == "events":
         return ""
-    near = [quote for quote in outcome.rules if _is_rule_on(outcome, quote)]
+    near = [quote for quote in outcome.rules if _may_carry_a_step(outcome, quote)]
     if near:
         shown = _beginning(room, near[0])
         return voice.text("closing", "step_undecided", point=point, quote=shown)
     return voice.text("closing", "step_unanswered", point=point)
 
 
-def _is_rule_on(outcome: Outcome, quote: SaidQuote) -> bool:
-    """Whether a quote sets a rule and speaks of the point, so that a step may rest on it."""
-    return bool(rule_clauses(quote.text)) and match(outcome.query, quote.text).is_relevant
-
-
-def written_or_not(room: Room) -> str:
-    """What became of the summary file, by the result of the call."""
-    voice = room.voice
-    results = [result for result in room.sections.tool_results if result.tool == WRITE]
-    if not results:
-        return voice.text("closing", "write_none")
-    result = results[-1]
-    reason = f"（{result.text}）" if room.language == "zh" else f" ({result.text})"
-    shown_reason = reason if result.text else ""
-    if result.status == "ok":
-        return voice.text("closing", "write_ok", path=_path_of(result.text))
-    slot = f"write_{result.status}"
-    if result.status == "unsure":
-        return voice.text("closing", slot)
-    return voice.text("closing", slot, reason=shown_reason)
+def _may_carry_a_step(outcome: Outcome, quote: SaidQuote) -> bool:
+    """Whether a quote sets a rule on the point, or speaks of nearly all that the point asks."""
+    covered = match(outcome.query, quote.text)
+    sets_a_rule = kind_of(quote.text) == "rule" or bool(rule_clauses(quote.text))
+    return (sets_a_rule and covered.is_relevant) or covered.coverage >= LEAST_COVERAGE_TO_SETTLE
 
 
 def _own_word(room: Room) -> str:
@@ -239,11 +229,3 @@ def _stances(room: Room, closing: Closing) -> tuple[Stance, ...]:
                 )
             )
     return tuple(stances)
-
-
-def _path_of(result_text: str) -> str:
-    """The path in a result such as `{"path": "summary-x.md"}` or `summary-x.md (120 bytes)`."""
-    for word in result_text.replace('"', " ").replace(",", " ").split():
-        if word.endswith(".md"):
-            return word
-    return result_text

@@ -19,7 +19,7 @@ from meetmind.llm.offline.small_talk import small_talk_of
 from meetmind.llm.offline.summary import summary_markdown, summary_path
 from meetmind.llm.offline.translation import in_the_other_language
 from meetmind.llm.offline.turn_order import open_point_index
-from meetmind.llm.offline.wanted_call import WantedCall
+from meetmind.llm.offline.wanted_call import WantedCall, plain_form
 from meetmind.llm.prompt_sections import PromptSections
 from meetmind.llm.tool_envelopes import PromptPassage
 
@@ -33,7 +33,6 @@ MOST_TRANSLATIONS = 3
 MOST_RULES_CHECKED = 5
 FOUND_AGAIN_SHARE = 0.2
 LONGEST_QUERY = 400
-QUERY_EDGES = " ,.;:?!，。；：？！、…"
 
 
 def wanted_calls(sections: PromptSections, tools: Sequence[str]) -> list[WantedCall]:
@@ -239,18 +238,10 @@ def _fresh(
     """The calls of known tools, none of them twice."""
     fresh: list[WantedCall] = []
     most = MOST_CALLS - len(sections.asked_calls)
-    asked = [_plain_form(call.tool, call.arguments) for call in sections.asked_calls]
+    asked = [plain_form(call.tool, call.arguments) for call in sections.asked_calls]
     for call in calls:
-        form = _plain_form(call.tool, call.arguments)
+        form = plain_form(call.tool, call.arguments)
         if call.tool in tools and form not in asked:
             asked.append(form)
             fresh.append(call)
     return fresh[:most]
-
-
-def _plain_form(tool: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A call for comparing: two queries that differ in their spaces or end signs are one."""
-    if tool != SEARCH:
-        return tool, dict(arguments)
-    query = " ".join(str(arguments.get("query", "")).split()).casefold().strip(QUERY_EDGES)
-    return tool, {**arguments, "query": query}

@@ -27,6 +27,8 @@ _CODE_BY_WORDS = (
     (re.compile(r"too large or too odd"), "unreadable_page"),
     (re.compile(r"came damaged"), "damaged_page"),
     (re.compile(r"address is not fetched"), "bad_address"),
+    (re.compile(r"may hold secrets"), "hidden_name"),
+    (re.compile(r"^Only an address that the person wrote"), "unknown_address"),
     (re.compile(r"^There is no file"), "no_such_file"),
     (re.compile(r"is larger than \d+ bytes"), "too_large"),
     (re.compile(r"cannot be read"), "not_text"),

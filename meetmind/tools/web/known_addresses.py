@@ -53,7 +53,7 @@ def gives_address(text: str, url: str) -> bool:
     plain_words = PLAIN_WORD.findall(ESCAPE.sub(" ", wanted.target))
     plain_word = max(plain_words, key=len, default="")
     # To take an address apart is slow, and a text may hold thousands of others.
-    for word in text.split():
+    for word in set(text.split()):
         has_plain_word = plain_word in word or "%" in word
         if has_plain_word and _may_name(wanted.host, word) and _word_gives(word, wanted.url):
             return True

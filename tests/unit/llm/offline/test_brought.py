@@ -45,7 +45,7 @@ def test_attached_files_that_nobody_named_are_looked_for_first() -> None:
 
 def test_a_file_that_is_not_there_is_told_plainly() -> None:
     opening = meeting(f"{BRIEF} It is all in plan.md.").play().utterances[0].content
-    assert "The file was not read: There is no file 'plan.md'." in opening
+    assert "Not read: plan.md (There is no file 'plan.md')" in opening
     assert "list_dir" not in opening
 
 
@@ -88,11 +88,11 @@ def test_a_page_that_leads_elsewhere_is_asked_for_there_and_never_quoted(
 @pytest.mark.parametrize(
     ("decision", "told"),
     [
-        ("rejected: private", "The page was not fetched: it was rejected (private)."),
-        ("rejected: ", "The page was not fetched: it was rejected."),
+        ("rejected: private", f"Not read: {PAGE} (the person rejected it: private)"),
+        ("rejected: ", f"Not read: {PAGE} (the person rejected it)"),
         (
             "refused: This address is not public. Go on without it.",
-            "The page was not fetched: This address is not public.",
+            f"Not read: {PAGE} (This address is not public)",
         ),
     ],
 )
@@ -100,6 +100,8 @@ def test_a_page_that_was_not_fetched_is_told_with_the_reason(decision: str, told
     played = meeting(f"{BRIEF} See {PAGE}.", fetch_decision=decision).play()
     assert told in played.utterances[0].content
     assert played.utterances[-1].output["done"]
+    assert f"- {told}" in played.utterances[-1].content
+    assert f"- {told}" in played.utterances[-1].written[0]["content"]
 
 
 def test_in_chinese_as_in_english() -> None:
@@ -107,7 +109,7 @@ def test_in_chinese_as_in_english() -> None:
     played = meeting(brief, "zh", files={"notes.md": CHINESE_NOTES}, fetch_decision="rejected: ")
     opening = played.play().utterances[0].content
     assert "notes.md：“押金退款后 2 小时内要给骑手发短信。”[file_" in opening
-    assert "网页没有打开：请求被驳回。" in opening
+    assert f"没有读到：{PAGE}（请求被驳回）" in opening
 
 
 def test_what_belongs_to_no_role_changes_neither_order_nor_stances() -> None:
@@ -149,7 +151,7 @@ def test_the_assistant_reads_and_fetches_as_well() -> None:
     asked = meeting(question, files={"notes.md": NOTES}, fetch_decision="rejected: no")
     answer = asked.ask_assistant()
     assert "notes.md: “A rider is told" in answer
-    assert "The page was not fetched: it was rejected (no)." in answer
+    assert f"Not read: {PAGE} (the person rejected it: no)" in answer
     assert "Product manager: “" in answer
 
 

@@ -36,9 +36,10 @@ def test_the_architect_loads_the_skill_once_and_the_summary_ends_with_its_outlin
     played = Meeting(passages=bike_passages(), brief=f"{BRIEF} Write an ADR on it.").play()
     assert played.read_calls == [("architect", "skill", {"name": "write-an-adr"})]
     markdown = played.utterances[-1].written[0]["content"]
-    ending = markdown.partition("## To fill in: the outline of the skill write-an-adr")[2]
-    assert "#### Context" in ending
-    assert "#### Options considered" in ending
+    ending = markdown.partition("## Outline to fill in (from the skill write-an-adr)")[2]
+    assert "```markdown\n# " in ending
+    assert "\n## Options considered\n" in ending
+    assert ending.rstrip().endswith("```")
     said = played.utterances[-1].content
     assert "The file ends with the outline of the skill “write-an-adr” [file_" in said
 
@@ -47,8 +48,8 @@ def test_in_chinese_the_chinese_skill_is_used() -> None:
     brief = f"{CHINESE_BRIEF}请写一份架构决策记录。"
     played = Meeting(passages=bike_passages(), brief=brief, language="zh").play()
     markdown = played.utterances[-1].written[0]["content"]
-    assert "## 待填写：技能 write-an-adr 的提纲" in markdown
-    assert "#### 考虑过的方案" in markdown
+    assert "## 待填写的提纲（来自技能 write-an-adr）" in markdown
+    assert "\n## 考虑过的方案\n" in markdown
     assert "文件末尾附了技能“write-an-adr”的提纲[file_" in played.utterances[-1].content
 
 
