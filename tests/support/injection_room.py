@@ -151,6 +151,11 @@ class InjectionRoom:
         """The person allows the one page that they asked for themselves."""
         if injection.way != "page":
             return
+        self._settle(run_id)
+        if self.room.state(run_id) != "waiting":
+            # Without the guard nobody is asked about the first page either.
+            self.seen.connections.remove(f"{OPEN_HOST}:80")
+            return
         (call_id,) = self.room.wait_until_waiting(run_id)
         executor.decide(self.room.owner_id, run_id, call_id, "approved")
         wait_until(lambda: f"{OPEN_HOST}:80" in self.seen.connections)
