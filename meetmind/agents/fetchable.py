@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from meetmind.agents.run_context import RunContext
+from meetmind.database.call_outcomes import SessionResults
 from meetmind.database.messages import PERSON, MessageRow
-from meetmind.database.tool_executions import SessionResults
 from meetmind.errors import PathRefused
 from meetmind.tools.path_auth import checked_parts
 from meetmind.tools.web.known_addresses import gives_address, sign_of_host

@@ -11,7 +11,8 @@ from langchain_core.tools import BaseTool
 
 from meetmind.agents.fetchable import UNKNOWN_ADDRESS, may_fetch
 from meetmind.agents.run_context import RunContext, Turn
-from meetmind.database.tool_executions import CallFacts, CallOutcomeRow
+from meetmind.database.call_outcomes import CallOutcomeRow
+from meetmind.database.tool_executions import CallFacts
 from meetmind.database.tool_grants import GrantRow
 from meetmind.errors import ToolError
 from meetmind.events import Risk, ToolRequested

@@ -8,13 +8,9 @@ from typing import Protocol
 
 from langchain_core.messages import ToolMessage
 
+from meetmind.database.call_outcomes import CallOutcomeRow, SessionResults
 from meetmind.database.messages import MessageRow
-from meetmind.database.tool_executions import (
-    CallFacts,
-    CallOutcomeRow,
-    SessionResults,
-    ToolExecutionRow,
-)
+from meetmind.database.tool_executions import CallFacts, ToolExecutionRow
 from meetmind.database.tool_grants import GrantRow
 from meetmind.events import (
     AskedAgain,

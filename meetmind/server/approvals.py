@@ -7,8 +7,8 @@ from typing import Any
 
 from psycopg_pool import ConnectionPool
 
-from meetmind.database import approvals, tool_executions, tool_grants
-from meetmind.database.approvals import PastCallRow, PastFilter
+from meetmind.database import approvals, past_calls, tool_executions, tool_grants
+from meetmind.database.past_calls import PastCallRow, PastFilter
 from meetmind.database.sessions import list_sessions
 from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.database.tool_grants import GrantRow
@@ -91,7 +91,7 @@ class Approvals:
         self, owner_id: str, wanted: PastFilter, page: int = 0
     ) -> tuple[list[PastCallRow], int]:
         """One page of the owner's past calls, newest first, and how many there are in all."""
-        return approvals.list_past(
+        return past_calls.list_past(
             self._pool,
             owner_id=owner_id,
             wanted=wanted,
@@ -101,7 +101,7 @@ class Approvals:
 
     def past_tools(self, owner_id: str) -> list[str]:
         """The tools in the owner's history, by name."""
-        return approvals.list_tools(self._pool, owner_id=owner_id)
+        return past_calls.list_tools(self._pool, owner_id=owner_id)
 
     def grants(self, owner_id: str, session_id: str | None = None) -> list[GrantRow]:
         """What the owner allows beyond one call, oldest first."""

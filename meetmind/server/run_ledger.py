@@ -2,13 +2,9 @@
 
 from psycopg_pool import ConnectionPool
 
-from meetmind.database import file_versions, tool_executions, tool_grants
-from meetmind.database.tool_executions import (
-    CallFacts,
-    CallOutcomeRow,
-    SessionResults,
-    ToolExecutionRow,
-)
+from meetmind.database import call_outcomes, file_versions, tool_executions, tool_grants
+from meetmind.database.call_outcomes import CallOutcomeRow, SessionResults
+from meetmind.database.tool_executions import CallFacts, ToolExecutionRow
 from meetmind.database.tool_grants import GrantRow
 from meetmind.events import AskedAgain, ToolAskedAgain, ToolFinished, ToolRequested
 from meetmind.server.stream import RunIdentity, RunLog, in_thread
@@ -42,12 +38,12 @@ class RunLedger:
 
     async def outcomes(self) -> list[CallOutcomeRow]:
         """Every call of this run so far, in order, without its result."""
-        return await in_thread(tool_executions.list_outcomes, self._pool, run_id=self._run.run_id)
+        return await in_thread(call_outcomes.list_outcomes, self._pool, run_id=self._run.run_id)
 
     async def session_results(self, word: str) -> SessionResults:
         """What the calls of the whole discussion brought home that holds this word."""
         return await in_thread(
-            tool_executions.session_results,
+            call_outcomes.session_results,
             self._pool,
             owner_id=self._run.owner_id,
             session_id=self._run.session_id,

@@ -10,8 +10,8 @@ import pytest
 
 from meetmind.agents import tool_loop
 from meetmind.agents.fetchable import may_fetch, was_returned
-from meetmind.database import tool_executions
-from meetmind.database.tool_executions import SessionResults, ToolResultRow
+from meetmind.database import call_outcomes
+from meetmind.database.call_outcomes import SessionResults, ToolResultRow
 from meetmind.events import ToolFinished, ToolRequested
 from meetmind.llm.scripted import ScriptedStep
 from meetmind.server.event_loop import EventLoopThread
@@ -100,7 +100,7 @@ def knows_planted(room: Room, change: str = "status = 'finished'") -> bool:
         connection.execute(
             f"update tool_executions set {change}, result = null where tool = 'Write'"
         )
-    results = tool_executions.session_results(
+    results = call_outcomes.session_results(
         room.pool, owner_id=room.owner_id, session_id=session.id, word="COLLECTOR.example"
     )
     assert len(results.rows) == 1
@@ -120,7 +120,7 @@ def finished_write(room: Room) -> Room:
 
 def test_results_without_the_host_are_not_even_loaded(finished_write: Room) -> None:
     (session,) = finished_write.discussions.list_sessions(finished_write.owner_id)
-    results = tool_executions.session_results(
+    results = call_outcomes.session_results(
         finished_write.pool,
         owner_id=finished_write.owner_id,
         session_id=session.id,

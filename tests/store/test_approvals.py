@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from psycopg_pool import ConnectionPool
 
-from meetmind.database import approvals, tool_executions, tool_grants
-from meetmind.database.approvals import ChangedCall, PastFilter, Verdict
+from meetmind.database import approvals, past_calls, tool_executions, tool_grants
+from meetmind.database.approvals import ChangedCall, Verdict
+from meetmind.database.past_calls import PastCallRow, PastFilter
 from meetmind.database.run_events import payloads_of_kind
 from meetmind.database.tool_executions import CallFacts, ToolExecutionRow
 from meetmind.errors import NotFound, RunIsOver
@@ -95,8 +96,8 @@ class Ledger:
     def events(self, kind: str) -> list[dict[str, Any]]:
         return list(payloads_of_kind(self.pool, run_id=self.run_id, kind=kind))
 
-    def history(self, **wanted: Any) -> Sequence[approvals.PastCallRow]:
-        rows, count = approvals.list_past(
+    def history(self, **wanted: Any) -> Sequence[PastCallRow]:
+        rows, count = past_calls.list_past(
             self.pool, owner_id=self.owner_id, wanted=PastFilter(**wanted), offset=0, limit=10
         )
         assert count == len(rows)
@@ -208,7 +209,7 @@ def test_somebody_elses_permissions_and_calls_stay_out_of_reach(ledger: Ledger) 
     assert tool_grants.list_grants(ledger.pool, owner_id=stranger.id) == []
     with pytest.raises(NotFound):
         tool_grants.revoke_grant(ledger.pool, owner_id=stranger.id, grant_id=grant.id)
-    rows, count = approvals.list_past(
+    rows, count = past_calls.list_past(
         ledger.pool, owner_id=stranger.id, wanted=PastFilter(), offset=0, limit=10
     )
     assert (rows, count) == ([], 0)

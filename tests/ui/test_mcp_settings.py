@@ -169,11 +169,11 @@ def test_a_broken_file_is_told_and_asking_again_reads_it_anew(
     path.write_text("{", encoding="utf-8")
     connect(servers, loop)
     app = on_settings(admin)
-    assert "is no JSON" in plain(app)
+    assert "is not valid JSON" in plain(app)
     write_config(path, {"shadow": {"url": address}})
     app.button(key="mcp_again").click().run()
     assert not app.exception
     assert servers.wait_until_settled(SECONDS)
     app.run()
-    assert "is no JSON" not in plain(app)
+    assert "is not valid JSON" not in plain(app)
     assert "Risk of shadow__Write" in risk_boxes(app)
