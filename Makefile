@@ -24,7 +24,8 @@ run: $(APP_STAMP) ## Install what is missing and serve the app on port 8501; Ctr
 	@exec $(PYTHON_BIN) server.py
 
 test: $(DEV_STAMP) ## Run every test that needs no network
-	@$(PYTHON_BIN) -m pytest -m "not llm" $(ARGS)
+	@$(PYTHON_BIN) -m pytest -m "not llm" -n 2 --dist loadfile --ignore=tests/browser $(ARGS)
+	@$(PYTHON_BIN) -m pytest tests/browser $(ARGS)
 
 test-llm: $(DEV_STAMP) $(LLM_STAMP) ## Run the tests that drive a real small model on this machine
 	@$(PYTHON_BIN) -m pytest -m llm $(ARGS)

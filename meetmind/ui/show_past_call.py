@@ -33,6 +33,7 @@ SIGN_BY_DECISION = {
     "refused": ":orange[:material/block:]",
     "lapsed": ":gray[:material/timer_off:]",
 }
+WENT_WRONG = ":orange[:material/error:]"
 HASH_SHOWN = 12
 
 
@@ -50,6 +51,8 @@ def show_past_call(row: "PastCallRow") -> None:
 def _line(row: "PastCallRow") -> str:
     moment = date_time_text(row.decided_at or row.requested_at)
     sign = SIGN_BY_DECISION[decision_of(row)]
+    if row.status in ("failed", "unsure"):
+        sign = WENT_WRONG
     title = call_title(row.tool, row.arguments)
     parts = [past_verdict(row)]
     if row.status in ("failed", "unsure", "started", "approved"):

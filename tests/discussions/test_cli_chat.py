@@ -28,6 +28,7 @@ def environment(database_url: str, tmp_path: Path) -> dict[str, str]:
         "MEETMIND_HOME": str(tmp_path / "home"),
         "SEED_DATA_PATH": str(tmp_path / "seed"),
         "API_KEY": "",
+        "EMBEDDING_MODEL_NAME": "no-such-model",
         "LC_ALL": "C.UTF-8",
         "COLUMNS": "200",
     }
