@@ -85,7 +85,7 @@ class RunTasks:
             self._asked_again.add(run_id)
             return
         lock = RunLock(self._parts.conninfo, run_id)
-        if not await in_thread(lock.take):
+        if not await _taken(lock):
             return
         self._tasks[run_id] = asyncio.create_task(self._execute(owner_id, run_id, reason, lock))
 
@@ -99,7 +99,7 @@ class RunTasks:
                         outcome = await self._hold(owner_id, run_id, reason, lock)
                 finally:
                     await asyncio.shield(in_thread(lock.release))
-                if not await self._goes_on(run_id, outcome) or not await in_thread(lock.take):
+                if not await self._goes_on(run_id, outcome) or not await _taken(lock):
                     return
                 reason = "decision"
         finally:
@@ -189,7 +189,7 @@ class RunTasks:
                 continue
             lock.release()
             try:
-                retaken = await in_thread(lock.take)
+                retaken = await _taken(lock)
             except DATABASE_FAULTS:
                 continue
             if not retaken:
@@ -292,3 +292,14 @@ class RunTasks:
 
 def _model_failure(error: ModelError, details: dict[str, str]) -> RunEnded:
     return RunEnded(status="failed", reason="model_failed", fault=error.fault, details=details)
+
+
+async def _taken(lock: RunLock) -> bool:
+    """Take a run's lock; when we are cancelled meanwhile, what the thread took is given back."""
+    taking = asyncio.ensure_future(in_thread(lock.take))
+    try:
+        return await asyncio.shield(taking)
+    except asyncio.CancelledError:
+        await asyncio.gather(taking, return_exceptions=True)
+        await in_thread(lock.release)
+        raise
