@@ -6,7 +6,7 @@ import importlib
 import logging
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,9 +28,10 @@ from meetmind.server.mcp_states import (
 )
 from meetmind.tools.mcp.config import SEARCH_SERVER, ConfigFault, McpConfig, McpServer
 from meetmind.tools.mcp.risks import TOOL_RISKS, ToolRisk
-from meetmind.tools.tool_register import replace_mcp_tools
 
 if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
     from meetmind.tools.mcp.client import McpConnection
     from meetmind.tools.mcp.offers import OfferedTool
 
@@ -139,7 +140,8 @@ class McpServers:
             self._round += 1
             self._checked.clear()
             self._waiting.clear()
-        replace_mcp_tools(())
+        if self._loop is not None:
+            self._hand_out(())
 
     def wait_until_settled(self, seconds: float) -> bool:
         """Block until every server has answered or failed; False when the time runs out first."""
@@ -207,10 +209,17 @@ class McpServers:
             self._checked[name] = Checked(connection=connection, at=datetime.now(UTC))
             self._publish()
 
+    def _hand_out(self, tools: "Iterable[BaseTool]") -> None:
+        """Put these in the place of all tools of servers."""
+        # LangChain, which the register brings along, must not keep the first page waiting.
+        from meetmind.tools.tool_register import replace_mcp_tools
+
+        replace_mcp_tools(tools)
+
     def _publish(self) -> None:
         """Put the tools as they stand in force for the next run; the lock is held."""
         if not self._checked:
-            replace_mcp_tools(())
+            self._hand_out(())
             return
         from meetmind.tools.mcp.wrapped_tools import wrapped_tools
 
@@ -218,7 +227,7 @@ class McpServers:
         risks: dict[tuple[str, str], ToolRisk] = {}
         for connection in connections:
             risks.update(risks_in_force(self._decisions, connection))
-        replace_mcp_tools(wrapped_tools(connections, risks, self._stored.is_denied))
+        self._hand_out(wrapped_tools(connections, risks, self._stored.is_denied))
 
     def _offered(self, server: str, tool: str) -> "OfferedTool | None":
         with self._lock:

@@ -26,3 +26,17 @@ def test_no_page_module_is_long() -> None:
     for path in (PROJECT_ROOT / "pages").glob("*.py"):
         lines = path.read_text(encoding="utf-8").splitlines()
         assert len(lines) <= 90, f"{path.name} has {len(lines)} lines; draw in meetmind/ui"
+
+
+def test_opening_the_services_imports_nothing_that_takes_seconds() -> None:
+    heavy = ("langchain_core", "langgraph", "torch", "mcp", "trafilatura", "sklearn")
+    code = f"import sys, meetmind.server.services; print([m for m in {heavy} if m in sys.modules])"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=PROJECT_ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert result.stdout.strip() == "[]"
