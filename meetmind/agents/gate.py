@@ -14,15 +14,9 @@ from meetmind.agents.run_context import RunContext, Turn
 from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.errors import LostTheRun, ToolError
 from meetmind.events import ToolFinished
-from meetmind.tools.effects import (
-    FILE_TOOLS,
-    NO_FILE,
-    Effect,
-    current_content,
-    expected_effect,
-)
+from meetmind.tools.effects import FILE_TOOLS, current_content, effect_now, expected_effect
 from meetmind.tools.envelope import Envelope, failure, read_envelope_json, refusal
-from meetmind.tools.files.file_content import sha256_of
+from meetmind.tools.files.file_content import content_sha256
 from meetmind.tracing.spans import Span
 
 ToolHandler = Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
@@ -113,19 +107,12 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             raise LostTheRun("The call was claimed by another executor.")
         if now.status == "pending" or now.arguments_sha256 != row.arguments_sha256:
             return
-        asked = now.decided_how == "grant" and await self._context.ledger.ask_again(
-            row.call_id, await self._effect_now(row), "permission_ended"
-        )
-        if not asked:
+        if now.decided_how != "grant":
             raise LostTheRun("Another executor has taken this run over.")
-
-    async def _effect_now(self, row: ToolExecutionRow) -> Effect:
-        try:
-            return await asyncio.to_thread(
-                expected_effect, row.tool, row.arguments, self._context.workspace
-            )
-        except ToolError:
-            return NO_FILE
+        workspace = self._context.workspace
+        effect = await asyncio.to_thread(effect_now, row.tool, row.arguments, workspace)
+        if not await self._context.ledger.ask_again(row.call_id, effect, "permission_ended"):
+            raise LostTheRun("Another executor has taken this run over.")
 
     async def _is_as_shown(self, row: ToolExecutionRow) -> bool:
         """Whether the file is still what the diff was made of; if so, it is kept for an undo.
@@ -135,8 +122,7 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         workspace = self._context.workspace
         path = str(row.arguments["path"])
         content = await asyncio.to_thread(current_content, workspace, path)
-        now = "" if content is None else sha256_of(content)
-        if now == row.target_sha256_before:
+        if content_sha256(content) == row.target_sha256_before:
             await self._context.ledger.keep_version(row.call_id, path, content)
             return True
         try:

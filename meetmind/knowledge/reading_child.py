@@ -4,13 +4,13 @@ It knows no settings, no database and no model, may use only so much memory, and
 standard input does.
 """
 
-import contextlib
 import os
 import signal
 import sys
 from typing import IO
 
 from meetmind.errors import DocumentUnreadable
+from meetmind.knowledge.child_memory import limit_memory
 from meetmind.knowledge.document_faults import unreadable
 from meetmind.knowledge.loaders import load_document
 from meetmind.knowledge.reading_messages import ReadAnswer, ReadRequest, receive, send
@@ -25,7 +25,7 @@ TOO_MUCH_MEMORY = unreadable("too_much_memory")
 
 def main() -> None:
     """Answer requests until there are no more."""
-    _limit_memory(int(sys.argv[1]))
+    limit_memory(int(sys.argv[1]))
     sys.setrecursionlimit(DEEPEST_CALLS)
     requests = sys.stdin.buffer
     answers = _answers_alone_on_stdout()
@@ -51,17 +51,6 @@ def _answer(request: ReadRequest) -> ReadAnswer:
         return ReadAnswer(problem=error)
     except MemoryError:
         return ReadAnswer(problem=TOO_MUCH_MEMORY, is_out_of_memory=True)
-
-
-def _limit_memory(most_bytes: int) -> None:
-    """Bound the address space where the platform can; macOS and Windows cannot."""
-    try:
-        import resource
-    except ImportError:
-        return
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _end_after(seconds: float) -> None:

@@ -9,13 +9,7 @@ from meetmind.database import run_events, tool_executions
 from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.errors import ToolError
 from meetmind.events import RunEnded, ToolAskedAgain, ToolFinished
-from meetmind.tools.effects import (
-    FILE_TOOLS,
-    NO_FILE,
-    Effect,
-    current_sha256,
-    expected_effect,
-)
+from meetmind.tools.effects import FILE_TOOLS, current_sha256, effect_now
 from meetmind.tools.envelope import Envelope
 
 UNREADABLE = "unreadable"
@@ -62,7 +56,7 @@ def _ask_as_unsure(
     pool: ConnectionPool, call: ToolExecutionRow, epoch: int, workspace: Path
 ) -> None:
     """Before a person, with what the call would change by now."""
-    effect = _effect_now(call, workspace)
+    effect = effect_now(call.tool, call.arguments, workspace)
     tool_executions.ask_again(
         pool,
         run_id=call.run_id,
@@ -72,13 +66,6 @@ def _ask_as_unsure(
         sha256_before=effect.sha256_before,
         sha256_after=effect.sha256_after,
     )
-
-
-def _effect_now(call: ToolExecutionRow, workspace: Path) -> Effect:
-    try:
-        return expected_effect(call.tool, call.arguments, workspace)
-    except ToolError:
-        return NO_FILE
 
 
 def _file_sha256(workspace: Path, path: str) -> str:

@@ -1,6 +1,5 @@
 """Gives a file back what it held before an approved call changed it."""
 
-import hashlib
 from pathlib import Path
 
 from psycopg_pool import ConnectionPool
@@ -9,6 +8,7 @@ from meetmind.database import file_versions
 from meetmind.database.file_versions import FileChangeRow, FileVersion, UndoClaim
 from meetmind.errors import NotFound, ToolError, UndoRefused
 from meetmind.server.workspace_files import plain_path, read_file
+from meetmind.tools.files.file_content import content_sha256
 
 
 def take_back(pool: ConnectionPool, workspace: Path, change: FileChangeRow, owner_id: str) -> None:
@@ -61,8 +61,3 @@ def _content_now(workspace: Path, path: str) -> bytes | None:
         return read_file(workspace, path)
     except (NotFound, ToolError):
         return None
-
-
-def content_sha256(content: bytes | None) -> str:
-    """The hash of a file's content as the ledger keeps it; '' where there is no file."""
-    return "" if content is None else hashlib.sha256(content).hexdigest()

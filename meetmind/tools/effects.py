@@ -5,8 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from meetmind.errors import ToolError
 from meetmind.tools.edit_tool import EditArguments, content_after_edit
-from meetmind.tools.files.file_content import content_at, put_content, sha256_of, take_away
+from meetmind.tools.files.file_content import (
+    content_at,
+    content_sha256,
+    put_content,
+    sha256_of,
+    take_away,
+)
 from meetmind.tools.files.file_diff import unified_diff
 from meetmind.tools.files.text_files import NEW_FILE, decode_file
 from meetmind.tools.write_tool import WriteArguments, content_after_write
@@ -36,10 +43,18 @@ def expected_effect(tool_name: str, arguments: Mapping[str, Any], workspace: Pat
     after = _content_after(tool_name, arguments, before)
     return Effect(
         path=path,
-        sha256_before="" if before is None else sha256_of(before),
+        sha256_before=content_sha256(before),
         sha256_after=sha256_of(after),
         diff=_diff(path, before, after),
     )
+
+
+def effect_now(tool_name: str, arguments: Mapping[str, Any], workspace: Path) -> Effect:
+    """`expected_effect` for a card that is drawn anew; none where the call cannot be made now."""
+    try:
+        return expected_effect(tool_name, arguments, workspace)
+    except ToolError:
+        return NO_FILE
 
 
 def _content_after(tool_name: str, arguments: Mapping[str, Any], before: bytes | None) -> bytes:
@@ -64,8 +79,7 @@ def current_content(workspace: Path, path: str) -> bytes | None:
 
 def current_sha256(workspace: Path, path: str) -> str:
     """The hash of a file as it is now; '' when there is none. Raises `ToolError`."""
-    content = content_at(workspace, path)
-    return "" if content is None else sha256_of(content)
+    return content_sha256(content_at(workspace, path))
 
 
 def restore_content(workspace: Path, path: str, content: bytes | None) -> None:

@@ -9,7 +9,7 @@ from psycopg_pool import ConnectionPool
 from meetmind.database import file_versions, tool_executions
 from meetmind.database.tool_executions import CallFacts
 from meetmind.events import ToolFinished, ToolRequested
-from meetmind.server.undoing import content_sha256
+from meetmind.tools.files.file_content import content_sha256
 from tests.support.open_run import open_run
 
 

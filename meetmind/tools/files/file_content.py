@@ -47,6 +47,11 @@ def take_away(workspace: Path, path: str) -> None:
             raise
 
 
+def content_sha256(content: bytes | None) -> str:
+    """The hash of what a file holds; '' where there is no file."""
+    return "" if content is None else sha256_of(content)
+
+
 def sha256_of(content: bytes) -> str:
     """The hash under which the ledger knows a file's content."""
     return hashlib.sha256(content).hexdigest()

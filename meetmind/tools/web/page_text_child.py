@@ -4,7 +4,6 @@ The page comes on standard input, title and text go as JSON to standard output. 
 settings, no database and no network, and may use only so much memory.
 """
 
-import contextlib
 import json
 import re
 import sys
@@ -12,6 +11,7 @@ import sys
 import trafilatura
 
 from meetmind.errors import ToolError
+from meetmind.knowledge.child_memory import limit_memory
 from meetmind.tools.web.page_encoding import decoded_page
 
 MOST_CHARACTERS_SENT = 1_000_000
@@ -27,7 +27,7 @@ XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 
 def main() -> None:
     """Read one page and answer."""
-    _limit_memory(int(sys.argv[1]))
+    limit_memory(int(sys.argv[1]))
     raw = sys.stdin.buffer.read()
     answer = _answer(raw, sys.argv[2])
     sys.stdout.write(json.dumps(answer))
@@ -61,17 +61,6 @@ def _title_and_text(html: str) -> tuple[str, str]:
         include_tables=True,
     )
     return title, main_text or trafilatura.html2txt(tree)
-
-
-def _limit_memory(most_bytes: int) -> None:
-    """Bound the address space where the platform can; macOS and Windows cannot."""
-    try:
-        import resource
-    except ImportError:
-        return
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":
