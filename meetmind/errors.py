@@ -16,6 +16,7 @@ MeetMindError
 │   ├── RunIsBusy                another run of the discussion is still going on
 │   ├── LostTheRun               another executor has taken the run over
 │   ├── BriefRefused             an empty or far too long brief
+│   ├── BudgetRefused            limits under which no discussion is possible
 │   ├── ArgumentsRefused         arguments that a person changed do not fit the tool or its policy
 │   └── UndoRefused              a change of a file that cannot be taken back any more
 ├── ModelError                   one plain sentence for every fault of a chat model
@@ -138,6 +139,12 @@ class BriefRefused(RunError):
     """The brief is empty or far too long."""
 
     code = "brief_refused"
+
+
+class BudgetRefused(RunError):
+    """Limits under which no discussion is possible."""
+
+    code = "budget_refused"
 
 
 class ArgumentsRefused(RunError):

@@ -30,6 +30,11 @@ EndReason = Literal[
     "nothing_known",
     "answered",
     "iterations_used_up",
+    "tokens_used_up",
+    "minutes_used_up",
+    "money_used_up",
+    "going_in_circles",
+    "closed_with_open_points",
     "stopped_by_person",
     "discarded",
     "model_failed",
@@ -87,6 +92,16 @@ class Stance:
     stance: StanceKind
     why: str = ""
     resolves_if: str = ""
+    """For an objection: what would resolve it."""
+    changed_because: str = ""
+    """What made the role leave the stance that it had taken before."""
+
+    @property
+    def counts_as(self) -> StanceKind:
+        """An objection that does not say what would resolve it counts as a question."""
+        if self.stance == "object" and not self.resolves_if.strip():
+            return "question"
+        return self.stance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +111,8 @@ class Point:
     id: str
     question: str
     state: PointState = "open"
+    reason: str = ""
+    """Why it stays open, or on what ground it is settled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +127,13 @@ class RunStarted:
     max_iterations: int
     files: tuple[str, ...] = ()
     """Names of the files in the workspace that were attached to the brief."""
+    asked_agent: str = ""
+    """The role that the brief is addressed to."""
+    continues_run_id: str = ""
+    """The run before, whose open points are taken up."""
+    max_tokens: int | None = None
+    max_minutes: float | None = None
+    max_cost: float | None = None
     kind: Literal["run_started"] = "run_started"
 
 
@@ -117,7 +141,8 @@ class RunStarted:
 class RunResumed:
     """An executor took the run up again after an interruption."""
 
-    reason: Literal["decision", "cut_off"]
+    reason: Literal["decision", "cut_off", "pause"]
+    """decision: an approval or an answer came; pause: a person let the team go on."""
     kind: Literal["run_resumed"] = "run_resumed"
 
 
@@ -158,6 +183,8 @@ class FloorTaken:
     utterance_id: str
     agent_name: str
     iteration: int
+    first_opinion: bool = False
+    """Whether the role speaks without having seen what colleagues said to the points."""
     kind: Literal["floor_taken"] = "floor_taken"
 
 
@@ -278,6 +305,16 @@ class ModelRetried:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ModelHeld:
+    """A call waits since the model's server asked another call to wait."""
+
+    fault: str
+    """What the server told the other call."""
+    wait_seconds: float
+    kind: Literal["model_held"] = "model_held"
+
+
+@dataclass(frozen=True, kw_only=True)
 class UtteranceEnded:
     """A role's turn is over and its words are stored."""
 
@@ -300,7 +337,12 @@ class UtteranceEnded:
     removed_citations: tuple[str, ...] = ()
     rung: str = ""
     """How the structured answer was obtained."""
+    asks_first_opinions: bool = False
+    """The architect wants to hear the colleagues before they hear each other."""
+    answers_person: bool = False
+    """A person had said something that this utterance had to answer."""
     input_tokens: int = 0
+    """Of the whole turn, looking things up included."""
     output_tokens: int = 0
     kind: Literal["utterance_ended"] = "utterance_ended"
 
@@ -311,7 +353,8 @@ class HandedOver:
 
     from_agent: str
     to_agent: str
-    by: Literal["role", "guard"]
+    by: Literal["role", "guard", "person", "round"]
+    """person: somebody asked this role; round: first opinions go by the roster."""
     reason: str = ""
     guard: str = ""
     """A key of the text catalogue (`guard.<guard>`) when a guard decided."""
@@ -321,10 +364,115 @@ class HandedOver:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GuardActed:
+    """A rule against what spoils discussions found something in a turn."""
+
+    guard: str
+    """A key of the text catalogue (`guard.<guard>`)."""
+    utterance_id: str
+    agent_name: str
+    details: Mapping[str, str] = field(default_factory=dict)
+    kind: Literal["guard_acted"] = "guard_acted"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonSpoke:
+    """A person said something into the running discussion; the next role answers it."""
+
+    message_id: str
+    text: str
+    said_by: str
+    to_agent: str = ""
+    """The role that was asked; empty for whoever speaks next."""
+    kind: Literal["person_spoke"] = "person_spoke"
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionAsked:
+    """A role asks the person something; the run waits for the answer."""
+
+    utterance_id: str
+    agent_name: str
+    call_id: str
+    question: str
+    choices: tuple[str, ...] = ()
+    why: str = ""
+    kind: Literal["question_asked"] = "question_asked"
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionAnswered:
+    """A person answered a question, or left it open (`answer` is empty)."""
+
+    call_id: str
+    answer: str
+    answered_by: str
+    kind: Literal["question_answered"] = "question_answered"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PauseAsked:
+    """A person asked the team to pause at the next safe point, or took that back."""
+
+    asked_by: str
+    withdrawn: bool = False
+    kind: Literal["pause_asked"] = "pause_asked"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPaused:
+    """The run rests between two turns until a person lets it go on."""
+
+    kind: Literal["run_paused"] = "run_paused"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetChanged:
+    """A person changed what the run may use; None is no limit."""
+
+    max_iterations: int
+    max_tokens: int | None
+    max_minutes: float | None
+    max_cost: float | None
+    changed_by: str
+    kind: Literal["budget_changed"] = "budget_changed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFellBack:
+    """The model failed for good and the fallback model took over."""
+
+    fault: str
+    from_model: str
+    to_model: str
+    kind: Literal["model_fell_back"] = "model_fell_back"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkCompacted:
+    """Everything up to a message was folded into a summary; models see that instead.
+
+    Stands in the log of the run that was the newest then; may come after its end.
+    """
+
+    summary_id: str
+    through_message_id: str
+    messages: int
+    """How many messages the summary stands for."""
+    tokens_before: int
+    tokens_after: int
+    by: Literal["person", "limit"]
+    extractive: bool = False
+    """Whether the program put it together from the talk's own sentences, without a model."""
+    kind: Literal["talk_compacted"] = "talk_compacted"
+
+
+@dataclass(frozen=True, kw_only=True)
 class RunWaiting:
-    """The run rests until a person decides on these calls."""
+    """The run rests until a person decides on these calls and answers these questions."""
 
     call_ids: tuple[str, ...]
+    question_ids: tuple[str, ...] = ()
     kind: Literal["run_waiting"] = "run_waiting"
 
 
@@ -356,8 +504,18 @@ DiscussionEvent = Annotated[
     | ToolUndone
     | ToolsUnavailable
     | ModelRetried
+    | ModelHeld
     | UtteranceEnded
     | HandedOver
+    | GuardActed
+    | PersonSpoke
+    | QuestionAsked
+    | QuestionAnswered
+    | PauseAsked
+    | RunPaused
+    | BudgetChanged
+    | ModelFellBack
+    | TalkCompacted
     | RunWaiting
     | RunEnded,
     Discriminator("kind"),

@@ -18,7 +18,7 @@ show_notice()
 discussion = current_discussion(services, person)
 if discussion is None:
     show_empty_discussion(services)
-    show_composer("empty")
+    show_composer([])
 else:
     runs = load_runs(services, person, discussion.id)
     evidence = evidence_of([run.view for run in runs])
@@ -34,4 +34,4 @@ else:
         show_talk(runs, evidence)
     with side, st.container(key="side", height=600, border=False, autoscroll=False):
         show_side_panel(runs, evidence)
-    show_composer(runs[-1].state if runs else "empty")
+    show_composer(runs)

@@ -25,7 +25,15 @@ from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.config.settings import PROJECT_ROOT, Settings
 from meetmind.database.agent_tables import get_table_name
 from meetmind.database.removal import empty_agent_table
-from meetmind.events import PassageEvidence, RunEnded, ToolFinished, UtteranceEnded
+from meetmind.events import (
+    DiscussionEvent,
+    GuardActed,
+    HandedOver,
+    PassageEvidence,
+    RunEnded,
+    ToolFinished,
+    UtteranceEnded,
+)
 from meetmind.llm.chat_models import offline_client
 from meetmind.server.services import Services, close_services, open_services
 
@@ -50,6 +58,8 @@ class PlayedRun:
     utterances: tuple[UtteranceEnded, ...]
     found: dict[str, PassageEvidence]
     end: RunEnded
+    guards: tuple[str, ...]
+    """The rules that stepped in; an honest discussion needs none."""
     seconds: float
 
     @property
@@ -180,8 +190,17 @@ def play(services: Services, brief: dict[str, Any]) -> PlayedRun:
         utterances=tuple(event for event in events if isinstance(event, UtteranceEnded)),
         found=found,
         end=ends[0],
+        guards=guards_in(events),
         seconds=time.monotonic() - started,
     )
+
+
+def guards_in(events: Sequence[DiscussionEvent]) -> tuple[str, ...]:
+    guards = []
+    for event in events:
+        if isinstance(event, GuardActed) or (isinstance(event, HandedOver) and event.guard):
+            guards.append(event.guard)
+    return tuple(guards)
 
 
 @contextmanager
@@ -202,6 +221,8 @@ def faults_of_course(run: PlayedRun, language: str) -> list[str]:
     faults = []
     if run.end.reason != "closed_by_architect":
         faults.append(f"ended by {run.end.reason}")
+    if run.guards:
+        faults.append(f"guards acted: {', '.join(run.guards)}")
     if len(run.utterances) > MOST_TURNS:
         faults.append(f"{len(run.utterances)} turns")
     for utterance in run.utterances:

@@ -18,9 +18,9 @@ class ReachLines:
         """A figure that should be small."""
         self._add(name, f"{value:.{places}f}", f"{target:g}", value <= target)
 
-    def at_least(self, name: str, value: float, target: float) -> None:
+    def at_least(self, name: str, value: float, target: float, places: int = 3) -> None:
         """A figure that should be large."""
-        self._add(name, f"{value:.3f}", f"{target:g}", value >= target)
+        self._add(name, f"{value:.{places}f}", f"{target:g}", value >= target)
 
     def all_of(self, name: str, passed: int, total: int) -> None:
         """So many of so many."""

@@ -31,7 +31,7 @@ ROUNDS = 5
 BRIEF = (
     "Allow several coupons on one order in the European shop. What has to change, what can fail?"
 )
-ENDPOINT_TESTS = "tests/discussions/test_model_endpoint.py"
+ENDPOINT_TESTS = "tests/discussions/test_model_faults.py"
 
 
 @dataclass(kw_only=True)

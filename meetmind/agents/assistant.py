@@ -9,7 +9,7 @@ from meetmind.agents.base import AgentResponse, knows_something
 from meetmind.agents.citations import check_citations
 from meetmind.agents.listening import LogListener
 from meetmind.agents.roster import ASSISTANT, team_lines
-from meetmind.agents.run_context import RunContext, Turn
+from meetmind.agents.run_context import PersonWords, RunContext, ShownTalk, Turn
 from meetmind.agents.situation import (
     LANGUAGE_NAMES,
     passage_lines,
@@ -18,7 +18,6 @@ from meetmind.agents.situation import (
     tool_result_lines,
 )
 from meetmind.agents.tool_loop import run_tool_loop
-from meetmind.database.messages import MessageRow
 from meetmind.i18n.translate import translate
 from meetmind.prompts.loader import load_prompt
 
@@ -31,14 +30,18 @@ class AssistantAgent:
 
     async def answer(
         self,
-        conversation_history: Sequence[MessageRow],
+        conversation_history: ShownTalk,
         *,
         turn: Turn,
+        said: Sequence[PersonWords] = (),
         config: RunnableConfig,
     ) -> AgentResponse:
-        """The answer to the run's brief; raises `ModelError` when the model cannot be had."""
+        """The answer to the brief, or to what a person has said since (`said`).
+
+        Raises `ModelError` when the model cannot be had.
+        """
         system = system_text(self.context, self._prompt())
-        known = situation(self.context, turn, conversation_history, ())
+        known = situation(self.context, turn, conversation_history, (), said)
         findings = await run_tool_loop(
             self.context,
             turn,
@@ -55,10 +58,9 @@ class AssistantAgent:
         )
         answer = await self.context.client.stream_text(
             [SystemMessage(content=system), HumanMessage(content=human)],
-            listener=LogListener(self.context.log, turn.utterance_id),
+            listener=LogListener(self.context.log, turn.utterance_id, self.context.steering),
         )
-        known_texts = [message.content for message in conversation_history]
-        cited = check_citations(answer.text, findings.passages, known_texts)
+        cited = check_citations(answer.text, findings.passages, conversation_history.texts)
         return AgentResponse(
             agent_name=ASSISTANT.name,
             content=cited.content.strip() or translate("talk.no_words", self.context.language),
@@ -68,8 +70,8 @@ class AssistantAgent:
             evidence=cited.cited,
             removed_citations=cited.removed,
             knows_something=knows_something(findings),
-            input_tokens=answer.usage.input_tokens,
-            output_tokens=answer.usage.output_tokens,
+            input_tokens=findings.usage.input_tokens + answer.usage.input_tokens,
+            output_tokens=findings.usage.output_tokens + answer.usage.output_tokens,
         )
 
     def _prompt(self) -> str:

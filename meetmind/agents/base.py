@@ -7,26 +7,28 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 from pydantic import ValidationError
 
+from meetmind import faults
 from meetmind.agents.citations import check_citations
 from meetmind.agents.listening import LogListener
 from meetmind.agents.roster import ARCHITECT, Role, team_lines
-from meetmind.agents.run_context import RunContext, Turn, TurnFindings
+from meetmind.agents.run_context import PersonWords, RunContext, ShownTalk, Turn, TurnFindings
 from meetmind.agents.schemas import ModelOutput, model_output_schema
 from meetmind.agents.situation import (
     LANGUAGE_NAMES,
+    current_points,
     earlier_evidence,
     passage_lines,
     situation,
     system_text,
     tool_result_lines,
 )
+from meetmind.agents.stances import on_known_points
 from meetmind.agents.tool_loop import run_tool_loop
 from meetmind.config.roster_names import AGENT_NAMES
-from meetmind.database.messages import MessageRow
 from meetmind.events import PassageEvidence, Point, Stance, UtteranceEnded
 from meetmind.i18n.translate import translate
 from meetmind.llm.client import StructuredAnswer
-from meetmind.prompts.loader import load_prompt
+from meetmind.prompts.loader import load_prompt, section
 
 OPENING_SCOPE = 'Search once with scope "all" to see which colleague knows something on the brief.'
 LATER_SCOPE = 'Use scope "all" only to find out which colleague to hand over to.'
@@ -44,6 +46,7 @@ class AgentResponse:
     handover_reason: str = ""
     stances: tuple[Stance, ...] = ()
     points: tuple[Point, ...] = ()
+    asks_first_opinions: bool = False
     evidence: tuple[PassageEvidence, ...] = ()
     removed_citations: tuple[str, ...] = ()
     knows_something: bool = True
@@ -67,19 +70,24 @@ class BaseAgent:
     async def invoke(
         self,
         requirement: str,
-        conversation_history: Sequence[MessageRow],
+        conversation_history: ShownTalk,
         *,
         turn: Turn,
         utterances: Sequence[UtteranceEnded],
+        said: Sequence[PersonWords] = (),
+        guard_notes: Sequence[str] = (),
         config: RunnableConfig,
     ) -> AgentResponse:
         """The role's turn on `requirement` (the standalone question).
 
-        `conversation_history` is everything said in the discussion, `utterances` this run's part of
-        it with evidence and points. Raises `ModelError` when the model cannot be had.
+        `conversation_history` is what the role may see of the discussion, `utterances` this run's
+        part of it with evidence and points, whole; `said` is what a person wants answered, and
+        `guard_notes` what a rule found. Raises `ModelError` when the model cannot be had.
         """
         system = system_text(self.context, self._role_prompt())
-        known = situation(self.context, turn, conversation_history, utterances)
+        known = situation(self.context, turn, conversation_history, utterances, said)
+        if guard_notes:
+            known += "\n" + section("guard", "\n".join(guard_notes))
         findings = await run_tool_loop(
             self.context,
             turn,
@@ -88,13 +96,15 @@ class BaseAgent:
             human=self._look_up_prompt(known, utterances),
             config=config,
         )
+        faults.reach("turn.looked_up", turn.agent_name)
         human = self._user_prompt(known, findings, utterances)
         answer = await self.context.client.stream_structured(
             [SystemMessage(content=system), HumanMessage(content=human)],
             self._schema(),
-            listener=LogListener(self.context.log, turn.utterance_id),
+            listener=LogListener(self.context.log, turn.utterance_id, self.context.steering),
         )
-        known_texts = [requirement, *(message.content for message in conversation_history)]
+        faults.reach("turn.answered", turn.agent_name)
+        known_texts = [requirement, *conversation_history.texts]
         return self._build_agent_response(answer, findings, utterances, known_texts)
 
     def _role_prompt(self) -> str:
@@ -159,6 +169,9 @@ class BaseAgent:
         tool_texts = [envelope.to_json() for _, envelope in findings.envelopes]
         cited = check_citations(output.content, evidence, [*known_texts, *tool_texts])
         content = cited.content.strip() or translate("talk.no_words", self.context.language)
+        points = output.point_values() if self.role.name == ARCHITECT else ()
+        framed = current_points(utterances, self.context.carried_points)
+        known_points = (*framed, *points)
         return AgentResponse(
             agent_name=self.role.name,
             content=content,
@@ -166,14 +179,15 @@ class BaseAgent:
             done=output.done,
             used_rag=findings.searches,
             handover_reason=output.handover_reason,
-            stances=output.stance_values(),
-            points=output.point_values() if self.role.name == ARCHITECT else (),
+            stances=on_known_points(output.stance_values(), known_points),
+            points=points,
+            asks_first_opinions=output.first_opinions and self.role.name == ARCHITECT,
             evidence=cited.cited,
             removed_citations=cited.removed,
             knows_something=knows_something(findings),
             rung=answer.rung,
-            input_tokens=answer.usage.input_tokens,
-            output_tokens=answer.usage.output_tokens,
+            input_tokens=findings.usage.input_tokens + answer.usage.input_tokens,
+            output_tokens=findings.usage.output_tokens + answer.usage.output_tokens,
         )
 
 

@@ -1,6 +1,7 @@
 """The last gate before a tool: it believes the ledger alone, never the model's message."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -10,14 +11,18 @@ from langchain.agents.middleware.types import AgentMiddleware, AgentState, ToolC
 from langchain_core.messages import ToolCall, ToolMessage
 from langgraph.types import Command, interrupt
 
+from meetmind import faults
 from meetmind.agents.run_context import RunContext, Turn
 from meetmind.database.tool_executions import ToolExecutionRow
 from meetmind.errors import LostTheRun, ToolError
-from meetmind.events import ToolFinished
+from meetmind.events import QuestionAsked, ToolFinished
+from meetmind.tools.ask_person_tool import ASK_PERSON, AskPersonArguments, answered
 from meetmind.tools.effects import FILE_TOOLS, current_content, effect_now, expected_effect
 from meetmind.tools.envelope import Envelope, failure, read_envelope_json, refusal
 from meetmind.tools.files.file_content import content_sha256
 from meetmind.tracing.spans import Span
+
+logger = logging.getLogger(__name__)
 
 ToolHandler = Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
 
@@ -51,6 +56,7 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             row = await self._context.ledger.get(call_id)
             if row is None or row.status != "pending":
                 return row
+            faults.reach("gate.interrupting", row.tool)
             interrupt({"call_id": call_id})
 
     async def _tell(self, row: ToolExecutionRow) -> ToolMessage:
@@ -66,12 +72,50 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
         None: the call does not run as it was approved and waits again.
         """
+        if row.tool == ASK_PERSON:
+            return await self._ask_person(row)
         acting = asyncio.ensure_future(self._claim_and_act(row, request, handler))
         if row.risk == "low":
             return await acting
         self._context.effects.add(acting)
-        acting.add_done_callback(self._context.effects.discard)
+        acting.add_done_callback(self._put_down)
         return await asyncio.shield(acting)
+
+    def _put_down(self, acting: "asyncio.Future[ToolMessage | None]") -> None:
+        """An effect has ended; where its run was broken off, nobody else looks at its fault."""
+        self._context.effects.discard(acting)
+        if not acting.cancelled() and acting.exception() is not None:
+            logger.info("A call ended with %s.", type(acting.exception()).__name__)
+
+    async def _ask_person(self, row: ToolExecutionRow) -> ToolMessage | None:
+        """Put the question once; the run rests at an interrupt until the person has answered."""
+        arguments = AskPersonArguments.model_validate(row.arguments)
+        question = QuestionAsked(
+            utterance_id=row.utterance_id,
+            agent_name=row.agent_name,
+            call_id=row.call_id,
+            question=arguments.question,
+            choices=tuple(arguments.choices),
+            why=arguments.why,
+        )
+        await self._context.steering.ask(question)
+        while True:
+            answer = await self._context.steering.answer_to(row.call_id)
+            if answer is not None:
+                break
+            faults.reach("gate.interrupting", row.tool)
+            interrupt({"question_id": row.call_id})
+        if not await self._context.ledger.claim(row.call_id, row.arguments_sha256):
+            await self._look_again(row)
+            return None
+        faults.reach("gate.claimed", row.tool)
+        envelope = answered(arguments, answer)
+        await self._context.ledger.finish(
+            envelope, finished_event(self._turn, row.call_id, envelope)
+        )
+        faults.reach("ledger.finished", row.tool)
+        self._trace(row, envelope, row.requested_at)
+        return _message(row.call_id, envelope)
 
     async def _claim_and_act(
         self, row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler
@@ -86,14 +130,18 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     async def _claimed_act(
         self, row: ToolExecutionRow, request: ToolCallRequest, handler: ToolHandler
     ) -> ToolMessage | None:
+        faults.reach("gate.claiming", row.tool)
         if not await self._context.ledger.claim(row.call_id, row.arguments_sha256):
             await self._look_again(row)
             return None
+        faults.reach("gate.claimed", row.tool)
         began_at = datetime.now(UTC)
         began = time.monotonic()
         envelope = await _acted(row, request, handler)
+        faults.reach("effect.done", row.tool)
         event = finished_event(self._turn, row.call_id, envelope, time.monotonic() - began)
         await self._context.ledger.finish(envelope, event)
+        faults.reach("ledger.finished", row.tool)
         self._trace(row, envelope, began_at)
         return _message(row.call_id, envelope)
 
@@ -124,6 +172,7 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         content = await asyncio.to_thread(current_content, workspace, path)
         if content_sha256(content) == row.target_sha256_before:
             await self._context.ledger.keep_version(row.call_id, path, content)
+            faults.reach("gate.version_kept", row.tool)
             return True
         try:
             effect = await asyncio.to_thread(expected_effect, row.tool, row.arguments, workspace)

@@ -6,8 +6,9 @@ from meetmind.config.roster_names import AGENT_NAMES, ASSISTANT_NAME
 
 ARCHITECT = "architect"
 
-READING = ("rag_search", "Read", "list_dir", "glob", "grep", "skill", "web_fetch")
-"""What everybody has: to look up, to read what a person brought, to learn how a text is written."""
+READING = ("rag_search", "Read", "list_dir", "glob", "grep", "skill", "web_fetch", "ask_person")
+"""What everybody has: to look up, to read what a person brought, to learn how a text is written,
+to ask the person."""
 CHANGING = ("Edit", "Write")
 """For those who answer for documents: decisions (architect) and rules (product manager)."""
 

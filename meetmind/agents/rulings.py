@@ -26,6 +26,7 @@ from meetmind.tools.policy import (
     grant_scope,
     rule_on_call,
 )
+from meetmind.tools.tool_register import risk_of
 from meetmind.tracing.spans import Span
 
 
@@ -63,11 +64,19 @@ async def record_call(
     call: ToolCall,
     tool: BaseTool | None,
     earlier: Sequence[PastCall],
+    *,
+    is_broken: bool = False,
 ) -> PastCall:
-    """Rule on a call and write it into the ledger, with the effect that it would have."""
+    """Rule on a call and write it into the ledger, with the effect that it would have.
+
+    A broken call is one whose arguments the model did not write to their end.
+    """
     began_at = datetime.now(UTC)
     past = PastCalls(calls=earlier, utterance_id=turn.utterance_id)
-    judged = await _judge(context, call, tool, past)
+    if is_broken and tool is not None:
+        judged = Judged(ruling=_broken(tool))
+    else:
+        judged = await _judge(context, call, tool, past)
     facts = CallFacts(
         arguments_sha256=arguments_sha256(call["name"], call["args"]),
         target=target_of(call["args"]),
@@ -115,6 +124,15 @@ async def _effect(context: RunContext, call: ToolCall) -> Effect:
             raise ToolError(UNKNOWN_ADDRESS, reason="unknown_address")
         return NO_FILE
     return await asyncio.to_thread(expected_effect, call["name"], call["args"], context.workspace)
+
+
+def _broken(tool: BaseTool) -> Ruling:
+    return Ruling(
+        verdict="refused",
+        risk=risk_of(tool),
+        code="broken_arguments",
+        sentence="The arguments are no complete JSON object, so nothing ran. Write them anew.",
+    )
 
 
 def _refused(ruling: Ruling, error: ToolError) -> Ruling:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from langchain_core.messages import ToolMessage
 
@@ -15,13 +15,17 @@ from meetmind.database.tool_grants import GrantRow
 from meetmind.events import (
     AskedAgain,
     DiscussionEvent,
+    HandedOver,
     Mode,
     PassageEvidence,
+    Point,
+    QuestionAsked,
     ToolFinished,
     ToolRequested,
     UtteranceEnded,
 )
 from meetmind.llm.client import ModelClient
+from meetmind.llm.streaming import Usage
 from meetmind.tools.effects import Effect
 from meetmind.tools.envelope import Envelope
 from meetmind.tools.net_auth import NetAuthority
@@ -50,6 +54,12 @@ class EventLog(Protocol):
 
     async def utterances(self) -> list[UtteranceEnded]:
         """The committed utterances of this run, in order."""
+
+    async def has_floor(self, utterance_id: str) -> bool:
+        """Whether the turn of this utterance has begun, perhaps before a crash."""
+
+    async def stored_handover(self, utterance_id: str) -> HandedOver | None:
+        """Whom the floor was handed to after this utterance, if that was told before a crash."""
 
     async def messages(self) -> list[MessageRow]:
         """Everything said in the discussion so far, this brief included."""
@@ -86,6 +96,93 @@ class Ledger(Protocol):
 
     async def finish(self, envelope: Envelope, event: ToolFinished) -> None:
         """Write down how a call ended."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunNow:
+    """What a person may change while the run goes on, and what it has used so far."""
+
+    pause_asked: bool
+    max_iterations: int
+    max_tokens: int | None
+    max_minutes: float | None
+    max_cost: float | None
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    work_seconds: float
+    """Waiting for a person is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonWords:
+    """What a person said into the discussion and nobody has answered yet."""
+
+    message_id: str
+    text: str
+    to_agent: str
+
+
+class Steering(Protocol):
+    """The person's hand on the run; everything is read fresh from the database."""
+
+    async def now(self) -> RunNow:
+        """Limits and use at this moment."""
+
+    async def unanswered(self, utterance_id: str = "") -> tuple[PersonWords, ...]:
+        """What was said and no floor was taken for since, oldest first.
+
+        Words for a role are answered by its next turn, others by anybody's. For an utterance whose
+        floor is taken already: what it has to answer, which is what had been said before that.
+        """
+
+    async def count_work(self) -> None:
+        """Add the time since the last time to the run's work."""
+
+    async def count_usage(self, usage: Usage) -> None:
+        """Add the tokens of one model call, and what they cost, to the run."""
+
+    async def ask(self, question: QuestionAsked) -> None:
+        """Put a question before the person, once."""
+
+    async def answer_to(self, call_id: str) -> str | None:
+        """The person's answer; empty when it was left open, None while it waits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecalledMessage:
+    """An earlier passage of the talk that fits the question; no part of what stands in full."""
+
+    message_id: str
+    author: str
+    content: str
+    score: float
+    """Cosine with the question, 0 to 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownTalk:
+    """What a model is shown of the talk."""
+
+    messages: tuple[MessageRow, ...]
+    """What follows the boundary, in full."""
+    summary: str = ""
+    """What stands for everything before the boundary."""
+    recalled: tuple[RecalledMessage, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text that a model is shown, for the check of what it quotes."""
+        earlier = [self.summary] if self.summary else []
+        earlier += [message.content for message in self.recalled]
+        return (*earlier, *(message.content for message in self.messages))
+
+
+class TalkMemory(Protocol):
+    """Summary, recall and the words themselves."""
+
+    async def shown(self, question: str) -> ShownTalk:
+        """The talk as a model may see it now; near the model's limit it is compacted first."""
 
 
 class Intent(Protocol):
@@ -134,11 +231,29 @@ class RunContext:
     net: NetAuthority
     log: EventLog
     ledger: Ledger
+    steering: Steering
+    talk: TalkMemory
     spans: SpanRecorder
     effects: set[asyncio.Future[ToolMessage | None]] = field(default_factory=set)
     """Calls with an effect that are running now; whoever stops the run waits for them."""
     files_in_hand: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Calls of one message run at the same time; those that change files take turns."""
+    asked_agent: str = ""
+    """The role that the brief is addressed to."""
+    carried_points: tuple[Point, ...] = ()
+    """What the run before left open, where this one continues it."""
+
+
+BudgetKind = Literal["turns", "tokens", "minutes", "money"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetNearlyUsed:
+    """What is about to run out."""
+
+    kind: BudgetKind
+    percent: int
+    """How much of it is used, 0 to 100."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +265,10 @@ class Turn:
     iteration: int
     question: str
     expansion_terms: tuple[str, ...]
+    limit: int = 0
+    """Turns that the run may have, as a person last said; 0 = as when the run began."""
+    budget: BudgetNearlyUsed | None = None
+    """Set where the run is about to end by its budget."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +277,8 @@ class TurnFindings:
 
     envelopes: tuple[tuple[str, Envelope], ...]
     """Call id and result of every call, in order."""
+    usage: Usage = field(default_factory=Usage)
+    """Tokens of the whole loop, what came before an interruption included."""
 
     @property
     def passages(self) -> tuple[PassageEvidence, ...]:

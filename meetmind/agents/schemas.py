@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from meetmind.events import Point, Stance
 
 DONE_WORDS = {"true", "yes", "1", "y", "done", "完成"}
+POINT_STATES = ("open", "settled", "recorded_open")
 MAX_POINTS = 12
 ASKED_POINTS = 4
 CONTENT_CHARACTERS = 2000
@@ -25,6 +26,22 @@ class StanceOutput(BaseModel):
     stance: Literal["agree", "object", "abstain", "question"]
     why: str = ""
     resolves_if: str = ""
+    changed_because: str = ""
+
+    @field_validator("point_id", mode="before")
+    @classmethod
+    def _read_id(cls, value: Any) -> Any:
+        return value.strip() if isinstance(value, str) else value
+
+    @field_validator("stance", mode="before")
+    @classmethod
+    def _read_stance(cls, value: Any) -> Any:
+        return value.strip().lower() if isinstance(value, str) else value
+
+    @field_validator("why", "resolves_if", "changed_because", mode="before")
+    @classmethod
+    def _read_words(cls, value: Any) -> str:
+        return _text_or_nothing(value)
 
 
 class PointOutput(BaseModel):
@@ -35,6 +52,24 @@ class PointOutput(BaseModel):
     id: str
     question: str
     state: Literal["open", "settled", "recorded_open"] = "open"
+    reason: str = ""
+
+    @field_validator("id", mode="before")
+    @classmethod
+    def _read_id(cls, value: Any) -> Any:
+        return value.strip() if isinstance(value, str) else value
+
+    @field_validator("state", mode="before")
+    @classmethod
+    def _read_state(cls, value: Any) -> Any:
+        """Any other word means that nothing is settled."""
+        state = value.strip().lower() if isinstance(value, str) else ""
+        return state if state in POINT_STATES else "open"
+
+    @field_validator("reason", mode="before")
+    @classmethod
+    def _read_reason(cls, value: Any) -> str:
+        return _text_or_nothing(value)
 
 
 class ModelOutput(BaseModel):
@@ -46,12 +81,13 @@ class ModelOutput(BaseModel):
     next_agent: str = ""
     done: bool = False
     handover_reason: str = ""
+    first_opinions: bool = False
     stances: list[StanceOutput] = Field(default_factory=list)
     points: list[PointOutput] = Field(default_factory=list)
 
-    @field_validator("done", mode="before")
+    @field_validator("done", "first_opinions", mode="before")
     @classmethod
-    def _read_done(cls, value: Any) -> bool:
+    def _read_yes(cls, value: Any) -> bool:
         if isinstance(value, str):
             return value.strip().lower() in DONE_WORDS
         return value is True or value == 1
@@ -59,7 +95,7 @@ class ModelOutput(BaseModel):
     @field_validator("next_agent", "handover_reason", mode="before")
     @classmethod
     def _read_text(cls, value: Any) -> str:
-        return value.strip() if isinstance(value, str) else ""
+        return _text_or_nothing(value)
 
     @field_validator("stances", mode="before")
     @classmethod
@@ -89,6 +125,10 @@ class RewriteOutput(BaseModel):
     expansion_terms: list[str] = Field(default_factory=list)
 
 
+def _text_or_nothing(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
 def _valid_items(value: Any, item_type: type[Item]) -> list[Item]:
     if not isinstance(value, list):
         return []
@@ -115,6 +155,7 @@ def model_output_schema(next_agents: list[str], *, with_points: bool) -> dict[st
         "stances": {"type": "array", "maxItems": ASKED_POINTS, "items": _STANCE_SCHEMA},
     }
     if with_points:
+        properties["first_opinions"] = {"type": "boolean"}
         properties["points"] = {"type": "array", "maxItems": ASKED_POINTS, "items": _POINT_SCHEMA}
     return {
         "title": "ModelOutput",
@@ -132,6 +173,7 @@ _STANCE_SCHEMA = {
         "stance": {"type": "string", "enum": ["agree", "object", "abstain", "question"]},
         "why": _SHORT_TEXT,
         "resolves_if": _SHORT_TEXT,
+        "changed_because": _SHORT_TEXT,
     },
     "required": ["point_id", "stance", "why"],
     "additionalProperties": False,
@@ -141,7 +183,8 @@ _POINT_SCHEMA = {
     "properties": {
         "id": _SHORT_TEXT,
         "question": _SHORT_TEXT,
-        "state": {"type": "string", "enum": ["open", "settled", "recorded_open"]},
+        "state": {"type": "string", "enum": list(POINT_STATES)},
+        "reason": _SHORT_TEXT,
     },
     "required": ["id", "question", "state"],
     "additionalProperties": False,

@@ -3,7 +3,15 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from meetmind.agents.run_context import RunContext, Turn, TurnFindings
+from meetmind.agents.run_context import (
+    PersonWords,
+    RecalledMessage,
+    RunContext,
+    ShownTalk,
+    Turn,
+    TurnFindings,
+)
+from meetmind.agents.stances import stance_lines
 from meetmind.database.messages import PERSON, MessageRow
 from meetmind.events import PassageEvidence, Point, UtteranceEnded
 from meetmind.prompts.loader import load_prompt, section
@@ -28,18 +36,23 @@ def system_text(context: RunContext, prompt: str) -> str:
 def situation(
     context: RunContext,
     turn: Turn,
-    messages: Sequence[MessageRow],
+    shown: ShownTalk,
     utterances: Sequence[UtteranceEnded],
+    said: Sequence[PersonWords] = (),
 ) -> str:
-    """The sections that every step of a turn begins with."""
+    """The sections that every step of a turn begins with; `said` is what it has to answer."""
     sections = [
         section("brief", context.brief),
         *_files(context),
         section("question", turn.question),
-        _talk(context, messages),
-        section("points", json.dumps(_points(utterances), ensure_ascii=False)),
+        *_earlier_talk(shown),
+        _talk(context, shown.messages, said),
+        *_person_said(said),
+        section("points", json.dumps(_points(context, utterances), ensure_ascii=False)),
+        *_stances(utterances),
         section("sources", _source_lines(utterances)),
-        f'<turn number="{turn.iteration + 1}" of="{context.max_iterations}"/>',
+        f'<turn number="{turn.iteration + 1}" of="{turn.limit or context.max_iterations}"/>',
+        *_budget(turn),
     ]
     return "\n".join(sections)
 
@@ -51,37 +64,113 @@ def _files(context: RunContext) -> list[str]:
     return [section("files", "\n".join(context.files))]
 
 
-def rewrite_situation(context: RunContext, messages: Sequence[MessageRow]) -> str:
+def rewrite_situation(context: RunContext, shown: ShownTalk) -> str:
     """The sections of the rewrite step: the brief and the talk before it."""
-    return section("brief", context.brief) + "\n" + _talk(context, messages)
+    sections = [
+        section("brief", context.brief),
+        *_earlier_talk(shown),
+        _talk(context, shown.messages),
+    ]
+    return "\n".join(sections)
 
 
-def _talk(context: RunContext, messages: Sequence[MessageRow]) -> str:
-    """What was said, oldest first; the brief of this run stands in a section of its own."""
+def _earlier_talk(shown: ShownTalk) -> list[str]:
+    """What stands for the talk before the boundary: the summary, then what was recalled of it."""
+    sections = []
+    if shown.summary.strip():
+        sections.append(section("summary", shown.summary.strip()))
+    if shown.recalled:
+        sections.append(_recalled(shown.recalled))
+    return sections
+
+
+def _recalled(recalled: Sequence[RecalledMessage]) -> str:
+    """Numbered and scored; the attributes say that this is for reference alone."""
+    lines = []
+    for number, message in enumerate(recalled, start=1):
+        lines.append(
+            section(
+                "earlier",
+                message.content,
+                number=str(number),
+                by=message.author,
+                score=f"{message.score:.2f}",
+            )
+        )
+    joined = "\n".join(lines)
+    return f'<recalled use="reference" complete="no">\n{joined}\n</recalled>'
+
+
+def _person_said(said: Sequence[PersonWords]) -> list[str]:
+    if not said:
+        return []
+    lines = []
+    for words in said:
+        lines.append(section("words", words.text, to=words.to_agent))
+    joined = "\n".join(lines)
+    return [f"<person_said>\n{joined}\n</person_said>"]
+
+
+def _talk(
+    context: RunContext, messages: Sequence[MessageRow], said: Sequence[PersonWords] = ()
+) -> str:
+    """What was said, oldest first, without what stands in a section of its own.
+
+    These are the brief of this run and the words that wait for an answer.
+    """
+    waiting_ids = {words.message_id for words in said}
     lines = []
     number = 0
     for message in messages:
-        if message.run_id == context.run_id and message.author == PERSON:
+        if message.id in waiting_ids or _is_the_brief(context, message):
             continue
         number += 1
         lines.append(section("utterance", message.content, by=message.author, turn=str(number)))
     return "<talk>\n" + "\n".join(lines) + "\n</talk>"
 
 
-def current_points(utterances: Sequence[UtteranceEnded]) -> tuple[Point, ...]:
-    """The points of the discussion: the architect's latest word on each, in order of appearance."""
-    point_by_id: dict[str, Point] = {}
+def _budget(turn: Turn) -> list[str]:
+    """What every speaker is told once the end of the budget is in sight."""
+    if turn.budget is None:
+        return []
+    percent = str(turn.budget.percent)
+    told = load_prompt("budget", percent=percent, kind=turn.budget.kind)
+    return [section("budget", told, used=percent, kind=turn.budget.kind)]
+
+
+def _is_the_brief(context: RunContext, message: MessageRow) -> bool:
+    is_of_the_person = message.run_id == context.run_id and message.author == PERSON
+    return is_of_the_person and message.content == context.brief
+
+
+def current_points(
+    utterances: Sequence[UtteranceEnded], carried: Sequence[Point] = ()
+) -> tuple[Point, ...]:
+    """The points of the discussion: the architect's latest word on each, in order of appearance.
+
+    `carried` are those that the run before left open.
+    """
+    point_by_id = {point.id: point for point in carried}
     for utterance in utterances:
         for point in utterance.points:
             point_by_id[point.id] = point
     return tuple(point_by_id.values())
 
 
-def _points(utterances: Sequence[UtteranceEnded]) -> list[dict[str, str]]:
+def _points(context: RunContext, utterances: Sequence[UtteranceEnded]) -> list[dict[str, str]]:
     listed = []
-    for point in current_points(utterances):
-        listed.append({"id": point.id, "question": point.question, "state": point.state})
+    for point in current_points(utterances, context.carried_points):
+        entry = {"id": point.id, "question": point.question, "state": point.state}
+        if point.reason:
+            entry["reason"] = point.reason
+        listed.append(entry)
     return listed
+
+
+def _stances(utterances: Sequence[UtteranceEnded]) -> list[str]:
+    """Who stands where, once somebody has said so."""
+    lines = stance_lines(utterances)
+    return [section("stances", lines)] if lines else []
 
 
 def _source_lines(utterances: Sequence[UtteranceEnded]) -> str:

@@ -16,6 +16,7 @@ from meetmind.agents.rulings import record_call
 from meetmind.agents.run_context import RunContext, Turn, TurnFindings
 from meetmind.errors import LostTheRun, MeetMindError, ToolError, ToolsRefused
 from meetmind.events import ToolsUnavailable
+from meetmind.llm.streaming import Usage
 from meetmind.tools.envelope import Envelope, failure, read_envelope_json, refusal
 from meetmind.tools.rag_search_tool import rag_search_tool
 from meetmind.tools.workbench import Workbench
@@ -57,7 +58,8 @@ async def run_tool_loop(
         state = await loop.ainvoke({"messages": [HumanMessage(content=human)]}, config)
     except ToolsRefused:
         return await _search_without_tools(context, turn, config)
-    return TurnFindings(envelopes=_results(state["messages"]))
+    messages: list[AnyMessage] = state["messages"]
+    return TurnFindings(envelopes=_results(messages), usage=_usage(messages))
 
 
 def _with_workbench(context: RunContext, turn: Turn, config: RunnableConfig) -> RunnableConfig:
@@ -98,6 +100,13 @@ def _results(messages: Sequence[AnyMessage]) -> tuple[tuple[str, Envelope], ...]
         if isinstance(message, ToolMessage):
             results.append((message.tool_call_id, envelope_of(message)))
     return tuple(results)
+
+
+def _usage(messages: Sequence[AnyMessage]) -> Usage:
+    total = Usage()
+    for message in messages:
+        total += Usage.of_message(message)
+    return total
 
 
 def envelope_of(message: ToolMessage) -> Envelope:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from meetmind.cli.chat_lines import role_title
+from meetmind.cli.steering_lines import role_title
 from meetmind.cli.terminal import Terminal
 from meetmind.hidden_characters import count_hidden, mixed_scripts, visible_text
 from meetmind.i18n.translate import Language, translate

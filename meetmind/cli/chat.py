@@ -1,6 +1,7 @@
 """Talks to the team from a terminal: the same runs, the same approvals, the same log."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -81,8 +82,9 @@ class Chat:
             for logged in events:
                 transcript.last_seq = logged.seq
                 show_event(self.terminal, transcript, logged.event, self.language)
-            if events and isinstance(events[-1].event, RunWaiting):
+            if any(isinstance(logged.event, RunWaiting) for logged in events):
                 self._decide_all(session_id, run_id)
+                self._answer_all(session_id, run_id)
             elif not events:
                 time.sleep(POLL_SECONDS)
 
@@ -119,6 +121,27 @@ class Chat:
         elif not outcome.won:
             self.terminal.say(_lost_text(outcome, self.language), "yellow")
 
+    def _answer_all(self, session_id: str, run_id: str) -> None:
+        """Answer what roles ask; the log has shown the questions."""
+        while True:
+            pending = self.services.execution.pending_questions(self.owner_id, session_id)
+            waiting = [asked for asked in pending if asked.run_id == run_id]
+            if not waiting:
+                return
+            asked = waiting[0]
+            self.terminal.forget_typed()
+            typed = self.terminal.ask(translate("cli.answer", self.language))
+            answer = chosen_answer(typed or "", asked.choices)
+            try:
+                won = self.services.execution.answer_question(
+                    self.owner_id, run_id, asked.call_id, answer
+                )
+            except (RunIsOver, NotFound) as error:
+                self.terminal.say(error_sentence(error, self.language), "yellow")
+                return
+            if not won:
+                self.terminal.say(translate("cli.answered_before", self.language), "yellow")
+
     def _answer(self) -> tuple[Decision, str]:
         """The person's word; where nobody answers, nothing risky happens."""
         while True:
@@ -132,6 +155,14 @@ class Chat:
                 reason = self.terminal.ask(translate("cli.reason", self.language))
                 return "rejected", (reason or "").strip()
             self.terminal.say(translate("cli.y_or_n", self.language), "yellow")
+
+
+def chosen_answer(typed: str, choices: Sequence[str]) -> str:
+    """What was typed, or the choice of that number; empty leaves the question open."""
+    text = typed.strip()
+    if text.isdecimal() and 1 <= int(text) <= len(choices):
+        return choices[int(text) - 1]
+    return text
 
 
 def _lost_text(outcome: "DecisionOutcome", language: Language) -> str:

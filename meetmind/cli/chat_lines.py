@@ -7,22 +7,32 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from meetmind.cli.steering_lines import role_title, show_steering
 from meetmind.cli.terminal import Terminal
 from meetmind.cli.transcript import Transcript
-from meetmind.cli.wrapping import printable
 from meetmind.config.roster_names import AGENT_NAMES, ASSISTANT_NAME
 from meetmind.events import (
     BriefRewritten,
+    BudgetChanged,
     DiscussionEvent,
     FloorTaken,
+    GuardActed,
     HandedOver,
     IntentRecognised,
+    ModelFellBack,
+    ModelHeld,
     ModelRetried,
+    PauseAsked,
+    PersonSpoke,
+    QuestionAnswered,
+    QuestionAsked,
     RouteChosen,
     RunEnded,
+    RunPaused,
     RunResumed,
     RunStarted,
     RunWaiting,
+    TalkCompacted,
     ToolAskedAgain,
     ToolDecided,
     ToolFinished,
@@ -73,6 +83,8 @@ def show_event(  # noqa: PLR0912 - a branch for every event, so that none is for
             terminal.say(translate("talk.tools_off", language), QUIET)
         case ModelRetried():
             show_retry(terminal, event, language)
+        case ModelHeld():
+            show_hold(terminal, event, language)
         case UtteranceEnded():
             transcript.add(event)
             print_agent_info(terminal, transcript, event, language)
@@ -80,8 +92,22 @@ def show_event(  # noqa: PLR0912 - a branch for every event, so that none is for
             transcript.hand_over(event.to_agent)
             show_handover(terminal, event, language)
         case RunResumed():
-            if event.reason == "cut_off":
-                terminal.say(translate("quiet.resumed_cut_off", language), QUIET)
+            if event.reason != "decision":
+                terminal.say(translate(f"quiet.resumed_{event.reason}", language), QUIET)
+        case BudgetChanged():
+            transcript.max_iterations = event.max_iterations
+            show_steering(terminal, event, language)
+        case (
+            GuardActed()
+            | PersonSpoke()
+            | QuestionAsked()
+            | QuestionAnswered()
+            | PauseAsked()
+            | RunPaused()
+            | ModelFellBack()
+            | TalkCompacted()
+        ):
+            show_steering(terminal, event, language)
         case RunEnded():
             transcript.end = event
         case (
@@ -111,6 +137,12 @@ def print_agent_info(
         kind = translate(f"stance.{stance.stance}", language)
         question = transcript.questions.get(stance.point_id, stance.point_id)
         terminal.say(joined(f"{question}: {kind}", stance.why), colour, INDENT)
+        if stance.changed_because:
+            changed = translate("stance.changed", language, reason=stance.changed_because)
+            terminal.say(changed, QUIET, INDENT * 2)
+        if stance.resolves_if:
+            condition = translate("stance.resolves", language, condition=stance.resolves_if)
+            terminal.say(condition, QUIET, INDENT * 2)
     for number, passage in transcript.sources(utterance.content):
         locator = place_text(passage.locator, language)
         place = " · ".join(part for part in (passage.source, locator) if part)
@@ -206,13 +238,25 @@ def show_decision(terminal: Terminal, decided: ToolDecided, language: Language) 
 
 def show_retry(terminal: Terminal, retried: ModelRetried, language: Language) -> None:
     """A call to the model is tried again."""
-    key = f"fault.{retried.fault}"
-    fault = translate(key if has_text(key) else "fault.model", language)
+    fault = short_fault(retried.fault, language)
     seconds = round(retried.wait_seconds, 1)
     line = translate(
         "quiet.retried", language, fault=fault, seconds=seconds, attempt=retried.attempt
     )
     terminal.say(line, QUIET, INDENT)
+
+
+def show_hold(terminal: Terminal, held: ModelHeld, language: Language) -> None:
+    """A call waits because the server asked another one to wait."""
+    fault = short_fault(held.fault, language)
+    line = translate("quiet.held", language, fault=fault, seconds=round(held.wait_seconds))
+    terminal.say(line, QUIET, INDENT)
+
+
+def short_fault(fault: str, language: Language) -> str:
+    """A fault of the model in a few words."""
+    key = f"fault_short.{fault}"
+    return translate(key if has_text(key) else "fault_short.model", language)
 
 
 def show_handover(terminal: Terminal, handed: HandedOver, language: Language) -> None:
@@ -222,15 +266,13 @@ def show_handover(terminal: Terminal, handed: HandedOver, language: Language) ->
         reason = translate(f"guard.{handed.guard}", language)
         terminal.say(translate("quiet.guard", language, role=role, reason=reason), QUIET)
         return
+    if handed.by in ("person", "round"):
+        key = "quiet.person_asked" if handed.by == "person" else "quiet.round"
+        terminal.say(translate(key, language, role=role), QUIET)
+        return
     terminal.say(joined(f"→ {role}", handed.reason), QUIET)
 
 
 def joined(line: str, reason: str) -> str:
     """A line and why, where a reason was given."""
     return f"{line} — {reason}" if reason else line
-
-
-def role_title(agent_name: str, language: Language) -> str:
-    """The role's title; an unknown name is shown as it is."""
-    key = f"role.{agent_name}"
-    return translate(key, language) if has_text(key) else printable(agent_name)

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.errors import NotFound
-from meetmind.events import RunStarted, UtteranceEnded
+from meetmind.events import PersonSpoke, RunStarted, UtteranceEnded
 
 if TYPE_CHECKING:
     from meetmind.server.discussions import SessionSummary
@@ -82,6 +82,8 @@ class WholeDiscussion(BaseModel):
     turns: list[SpokenTurn]
     earlier_turns_left_out: int
     """The oldest turns of a long discussion, which did not fit."""
+    questions_to_the_person: list[str]
+    """What roles ask and wait for; the owner answers in MeetMind."""
 
 
 class AccountRooms:
@@ -136,7 +138,12 @@ class AccountRooms:
             state=summary.state,
             turns=kept,
             earlier_turns_left_out=len(turns) - len(kept),
+            questions_to_the_person=self._questions(owner_id, discussion_id),
         )
+
+    def _questions(self, owner_id: str, discussion_id: str) -> list[str]:
+        pending = self._services.questions.pending_questions(owner_id, discussion_id)
+        return [f"{asked.agent_name}: {asked.question}" for asked in pending]
 
     def _turns(self, owner_id: str, discussion_id: str) -> list[SpokenTurn]:
         turns: list[SpokenTurn] = []
@@ -145,6 +152,8 @@ class AccountRooms:
                 event = logged.event
                 if isinstance(event, RunStarted):
                     turns.append(SpokenTurn(speaker=PERSON, text=event.brief))
+                elif isinstance(event, PersonSpoke):
+                    turns.append(SpokenTurn(speaker=PERSON, text=event.text))
                 elif isinstance(event, UtteranceEnded):
                     turns.append(SpokenTurn(speaker=event.agent_name, text=event.content))
         return turns

@@ -33,6 +33,17 @@ class Settings(BaseModel):
     model_concurrency: Annotated[int, Field(ge=1, le=64)] = 2
     max_iterations: Annotated[int, Field(ge=1, le=100)] = 15
     max_tool_iterations: Annotated[int, Field(ge=1, le=50)] = 6
+    max_run_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_run_minutes: Annotated[float, Field(gt=0)] | None = None
+    max_run_cost: Annotated[float, Field(gt=0)] | None = None
+    price_input: Annotated[float, Field(ge=0)] | None = None
+    price_output: Annotated[float, Field(ge=0)] | None = None
+    price_currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
+    model_context_tokens: Annotated[int, Field(ge=2000)] = 32_768
+    compact_at_share: Annotated[float, Field(gt=0, lt=1)] = 0.75
+    fallback_model_name: str = ""
+    fallback_base_url: str = ""
+    fallback_api_key: SecretStr | None = None
     approval_expires_minutes: Annotated[float, Field(gt=0)] | None = None
 
     pg_url: SecretStr | None = None

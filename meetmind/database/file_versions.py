@@ -177,7 +177,7 @@ join runs r on r.id = t.run_id
 where t.session_id::text = %(session_id)s
   and t.status in ('pending', 'approved', 'started')
   and t.target_sha256_after is not null
-  and r.status in ('running', 'waiting')
+  and r.status in ('running', 'waiting', 'paused')
 order by t.run_id, t.call_id
 for update of t
 """

@@ -18,7 +18,7 @@ class MessageRow:
     content: str
 
 
-GET_CONTEXT_MESSAGES = """
+GET_MESSAGES = """
 select
     id,
     run_id::text,
@@ -31,10 +31,40 @@ order by seq
 """
 
 
+def get_messages(pool: ConnectionPool, *, owner_id: str, session_id: str) -> list[MessageRow]:
+    """Everything of a discussion, oldest first: what was folded into a summary too."""
+    parameters = {"owner_id": owner_id, "session_id": session_id}
+    with pool.connection() as connection:
+        cursor = connection.cursor(row_factory=class_row(MessageRow))
+        return cursor.execute(GET_MESSAGES, parameters).fetchall()
+
+
+GET_CONTEXT_MESSAGES = """
+select
+    id,
+    run_id::text,
+    author,
+    content
+from messages
+where session_id = %(session_id)s::uuid
+  and owner_id = %(owner_id)s::uuid
+  and seq > coalesce(
+    (
+        select max(summarized_through_seq)
+        from session_summaries
+        where session_id = %(session_id)s::uuid
+          and owner_id = %(owner_id)s::uuid
+    ),
+    -1
+  )
+order by seq
+"""
+
+
 def get_context_messages(
     pool: ConnectionPool, *, owner_id: str, session_id: str
 ) -> list[MessageRow]:
-    """Everything of a discussion that a model may be shown, oldest first."""
+    """What a model may be shown in full, oldest first: everything behind the newest summary."""
     parameters = {"owner_id": owner_id, "session_id": session_id}
     with pool.connection() as connection:
         cursor = connection.cursor(row_factory=class_row(MessageRow))

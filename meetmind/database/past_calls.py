@@ -78,7 +78,7 @@ left join users decider on decider.id = t.decided_by
 left join users undoer on undoer.id = t.undone_by
 where t.owner_id = %(owner_id)s::uuid
   and t.risk <> 'low'
-  and (t.status <> 'pending' or r.status not in ('running', 'waiting'))
+  and (t.status <> 'pending' or r.status not in ('running', 'waiting', 'paused'))
   and (%(tool)s::text is null or t.tool = %(tool)s)
   and (%(session_id)s::text is null or t.session_id::text = %(session_id)s)
   and (

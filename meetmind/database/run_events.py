@@ -8,6 +8,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
 
+from meetmind import faults
 from meetmind.errors import LostTheRun, NotFound
 from meetmind.events import (
     DiscussionEvent,
@@ -43,8 +44,10 @@ def append_event(
     `epoch` is the executor's; None is for what a person does. A floor or an end that is there
     already is left as it is. Raises `LostTheRun` when the run has another executor by now.
     """
+    faults.reach("log.appending", event.kind)
     with pool.connection() as connection, connection.transaction():
         append_within(connection, run_id=run_id, epoch=epoch, event=event)
+    faults.reach("log.appended", event.kind)
 
 
 def append_within(
@@ -55,6 +58,7 @@ def append_within(
     parameters = {"run_id": run_id, "epoch": epoch, "kind": event.kind, "payload": Jsonb(payload)}
     written = connection.execute(APPEND_EVENT, parameters).rowcount
     if written == 1:
+        faults.reach("log.written", event.kind)
         return True
     row = connection.execute(RUN_EPOCH, {"run_id": run_id}).fetchone()
     if row is None or (epoch is not None and row[0] != epoch):
@@ -88,10 +92,13 @@ def store_utterance(
         "author": event.agent_name,
         "content": event.content,
     }
+    faults.reach("utterance.storing", event.agent_name)
     with pool.connection() as connection, connection.transaction():
         if append_within(connection, run_id=run_id, epoch=epoch, event=event):
             connection.execute(STORE_UTTERANCE, parameters)
             connection.execute(DROP_DELTAS, parameters)
+            faults.reach("utterance.written", event.agent_name)
+    faults.reach("utterance.stored", event.agent_name)
 
 
 CLOSE_RUN = """
@@ -105,10 +112,19 @@ where id = %(run_id)s::uuid
 
 def close_run(pool: ConnectionPool, *, run_id: str, epoch: int, event: RunEnded) -> None:
     """Append the end and mark the run as over, at once; raises `LostTheRun`."""
-    parameters = {"run_id": run_id, "epoch": epoch, "status": event.status}
     with pool.connection() as connection, connection.transaction():
-        append_within(connection, run_id=run_id, epoch=epoch, event=event)
-        connection.execute(CLOSE_RUN, parameters)
+        close_within(connection, run_id=run_id, epoch=epoch, event=event)
+    faults.reach("run.closed")
+
+
+def close_within(
+    connection: psycopg.Connection[Any], *, run_id: str, epoch: int, event: RunEnded
+) -> None:
+    """`close_run` inside the caller's transaction."""
+    faults.reach("run.closing")
+    append_within(connection, run_id=run_id, epoch=epoch, event=event)
+    parameters = {"run_id": run_id, "epoch": epoch, "status": event.status}
+    connection.execute(CLOSE_RUN, parameters)
 
 
 EVENTS_AFTER = """

@@ -10,7 +10,7 @@ from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
 from meetmind.database.connection import BoundedConnection
-from meetmind.errors import NotFound, RunIsBusy
+from meetmind.errors import LostTheRun, NotFound, RunIsBusy
 
 OVER = ("done", "stopped", "failed")
 LOCK_SECONDS = 10.0
@@ -33,6 +33,16 @@ class RunRow:
     max_iterations: int
     model_name: str
     files: list[str]
+    pause_asked: bool
+    asked_agent: str
+    continues_run_id: str | None
+    max_tokens: int | None
+    max_minutes: float | None
+    max_cost: float | None
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    work_seconds: float
     created_at: datetime
     ended_at: datetime | None
     is_held: bool
@@ -43,14 +53,27 @@ class RunRow:
         return self.status in OVER
 
 
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """What a run may use besides turns; None is no limit."""
+
+    max_tokens: int | None = None
+    max_minutes: float | None = None
+    """Minutes of work: waiting for a person does not count."""
+    max_cost: float | None = None
+    """In the currency of the prices in the settings."""
+
+
 INSERT_RUN = """
 insert into runs (
     id, session_id, owner_id, status, mode, language,
-    brief_id, memory_id, max_iterations, model_name, files
+    brief_id, memory_id, max_iterations, model_name, files,
+    asked_agent, continues_run_id, max_tokens, max_minutes, max_cost
 )
 select
     %(run_id)s::uuid, s.id, s.owner_id, 'running', %(mode)s, %(language)s,
-    %(brief_id)s, %(memory_id)s::uuid, %(max_iterations)s, %(model_name)s, %(files)s
+    %(brief_id)s, %(memory_id)s::uuid, %(max_iterations)s, %(model_name)s, %(files)s,
+    %(asked_agent)s, %(continues_run_id)s::uuid, %(max_tokens)s, %(max_minutes)s, %(max_cost)s
 from sessions s
 where s.id::text = %(session_id)s
   and s.owner_id = %(owner_id)s::uuid
@@ -82,6 +105,9 @@ def create_run(
     max_iterations: int,
     model_name: str,
     files: Sequence[str] = (),
+    asked_agent: str = "",
+    continues_run_id: str | None = None,
+    budget: Budget = Budget(),
 ) -> str:
     """Store a brief and the run that will discuss it; the run's id.
 
@@ -100,6 +126,11 @@ def create_run(
         "max_iterations": max_iterations,
         "model_name": model_name,
         "files": list(files),
+        "asked_agent": asked_agent,
+        "continues_run_id": continues_run_id,
+        "max_tokens": budget.max_tokens,
+        "max_minutes": budget.max_minutes,
+        "max_cost": budget.max_cost,
     }
     try:
         with pool.connection() as connection, connection.transaction():
@@ -128,6 +159,16 @@ select
     runs.max_iterations,
     runs.model_name,
     runs.files,
+    runs.pause_asked,
+    runs.asked_agent,
+    runs.continues_run_id::text,
+    runs.max_tokens,
+    runs.max_minutes,
+    runs.max_cost,
+    runs.input_tokens,
+    runs.output_tokens,
+    runs.cost,
+    runs.work_seconds,
     runs.created_at,
     runs.ended_at,
     run_is_held(runs.id) as is_held
@@ -135,7 +176,7 @@ from runs
 where runs.owner_id = %(owner_id)s::uuid
   and (%(session_id)s::text is null or runs.session_id::text = %(session_id)s)
   and (%(run_id)s::text is null or runs.id::text = %(run_id)s)
-  and (not %(open_only)s or runs.status in ('running', 'waiting'))
+  and (not %(open_only)s or runs.status in ('running', 'waiting', 'paused'))
 order by runs.created_at
 """
 
@@ -173,15 +214,15 @@ update runs
 set epoch = epoch + 1,
     status = 'running'
 where id = %(run_id)s::uuid
-  and status in ('running', 'waiting')
+  and status in ('running', 'waiting', 'paused')
 returning epoch
 """
 
 
 def claim_run(pool: ConnectionPool, run_id: str) -> int | None:
-    """Raise the run's epoch, so that earlier executors can write no more; None when it is over.
+    """Raise the run's epoch, so that nobody else can write any more; None when it is over.
 
-    Only the holder of the run's lock may call this.
+    For whoever ends a run; whoever executes it claims it with its lock.
     """
     with pool.connection() as connection:
         row = connection.execute(CLAIM_RUN, {"run_id": run_id}).fetchone()
@@ -204,6 +245,15 @@ def rest_run(pool: ConnectionPool, *, run_id: str, epoch: int) -> bool:
     return changed == 1
 
 
+DROP_WHEN_SILENT = """
+select
+    set_config('tcp_keepalives_idle', '10', false),
+    set_config('tcp_keepalives_interval', '5', false),
+    set_config('tcp_keepalives_count', '3', false)
+"""
+"""So that the lock of a machine that vanished is free within half a minute, not two hours."""
+
+SELECT_EPOCH = "select epoch from runs where id = %(run_id)s::uuid"
 TRY_LOCK = "select pg_try_advisory_lock(hashtextextended('run:' || %(run_id)s, 0))"
 
 
@@ -219,6 +269,7 @@ class RunLock:
         """Try to take the lock; False when another executor has it."""
         connection = BoundedConnection.connect(self._conninfo, autocommit=True, connect_timeout=5)
         connection.deadline_seconds = LOCK_SECONDS
+        connection.execute(DROP_WHEN_SILENT)
         row = connection.execute(TRY_LOCK, {"run_id": self._run_id}).fetchone()
         if row is None or not row[0]:
             connection.close()
@@ -226,15 +277,29 @@ class RunLock:
         self._connection = connection
         return True
 
-    def is_alive(self) -> bool:
-        """Whether the connection that carries the lock still answers."""
+    def claim(self) -> int | None:
+        """Raise the run's epoch; None when the run is over.
+
+        On the connection that carries the lock: a claim that was given up, and that the server
+        comes to later, still comes before that of the next holder.
+        """
         if self._connection is None:
-            return False
+            raise LostTheRun("The lock of this run is not held.")
+        row = self._connection.execute(CLAIM_RUN, {"run_id": self._run_id}).fetchone()
+        return None if row is None else int(row[0])
+
+    def epoch_now(self) -> int | None:
+        """The run's epoch; None when the connection that carries the lock does not answer.
+
+        0, which no executor has, for a run that was deleted.
+        """
+        if self._connection is None:
+            return None
         try:
-            self._connection.execute("select 1")
-        except psycopg.Error:
-            return False
-        return True
+            row = self._connection.execute(SELECT_EPOCH, {"run_id": self._run_id}).fetchone()
+        except (psycopg.Error, TimeoutError):
+            return None
+        return 0 if row is None else int(row[0])
 
     def release(self) -> None:
         """Give the lock back; harmless when it is not held."""
@@ -258,12 +323,21 @@ def session_of(pool: ConnectionPool, run_id: str) -> str:
 SELECT_DECIDED_AND_RESTING = """
 select
     r.id::text as run_id,
-    r.owner_id::text
+    r.owner_id::text,
+    r.status = 'paused' as is_paused
 from runs r
-where r.status = 'waiting'
-  and not run_is_held(r.id)
-  and not exists (
-    select 1 from tool_executions t where t.run_id = r.id and t.status = 'pending'
+where not run_is_held(r.id)
+  and (
+    (r.status = 'paused' and not r.pause_asked)
+    or (
+      r.status = 'waiting'
+      and not exists (
+        select 1 from tool_executions t where t.run_id = r.id and t.status = 'pending'
+      )
+      and not exists (
+        select 1 from run_questions q where q.run_id = r.id and q.answered_at is null
+      )
+    )
   )
 """
 
@@ -274,10 +348,14 @@ class RestingRun:
 
     run_id: str
     owner_id: str
+    is_paused: bool
 
 
 def decided_and_resting(pool: ConnectionPool) -> list[RestingRun]:
-    """Runs that wait although everything is decided: whoever decided could not begin their pass."""
+    """Runs that rest although everything is decided, answered or let go on.
+
+    Whoever did so could not begin their pass.
+    """
     with pool.connection() as connection:
         cursor = connection.cursor(row_factory=class_row(RestingRun))
         return cursor.execute(SELECT_DECIDED_AND_RESTING).fetchall()

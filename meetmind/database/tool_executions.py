@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
 
+from meetmind import faults
 from meetmind.database.run_events import append_within
 from meetmind.events import ToolAskedAgain, ToolFinished, ToolRequested
 
@@ -142,10 +143,12 @@ def record_request(
         "status": status,
         "grant_id": facts.grant_id,
     }
+    faults.reach("ledger.requesting", request.tool)
     with pool.connection() as connection, connection.transaction():
         inserted = connection.execute(INSERT_CALL, parameters).rowcount
         if inserted == 1:
             append_within(connection, run_id=run_id, epoch=epoch, event=request)
+    faults.reach("ledger.requested", request.tool)
 
 
 SELECT_CALL = (
@@ -259,6 +262,7 @@ def finish_call(
         changed = connection.execute(FINISH_CALL, parameters).rowcount
         if changed == 1:
             append_within(connection, run_id=run_id, epoch=epoch, event=event)
+            faults.reach("ledger.finishing", event.tool)
 
 
 SETTLE_AS_APPROVED = """
@@ -306,7 +310,7 @@ where t.run_id = %(run_id)s::uuid
   )
   and r.id = t.run_id
   and (%(epoch)s::integer is null or r.epoch = %(epoch)s)
-  and r.status in ('running', 'waiting')
+  and r.status in ('running', 'waiting', 'paused')
 """
 
 

@@ -90,7 +90,7 @@ with granted as (
     join runs r on r.id = t.run_id
     where t.grant_id = (select g.id from tool_grants g where g.id::text = %(grant_id)s)
       and t.status = 'approved'
-      and r.status in ('running', 'waiting')
+      and r.status in ('running', 'waiting', 'paused')
     order by t.run_id, t.call_id
     for update of t
 )

@@ -13,13 +13,18 @@ from meetmind.graph.nodes import assistant_node, role_node
 from meetmind.graph.preprocess.intent import recognise_intent
 from meetmind.graph.preprocess.rewrite import rewrite_brief
 from meetmind.graph.preprocess.route import choose_route
-from meetmind.graph.routing import route_after_preprocess, route_to_which_agent
+from meetmind.graph.routing import (
+    route_after_assistant,
+    route_after_preprocess,
+    route_to_which_agent,
+)
 from meetmind.graph.state import AgentState
 
 Step = Callable[[RunContext, AgentState], Awaitable[AgentState]]
 RunGraph = CompiledStateGraph[AgentState, None, AgentState, AgentState]
 
-STEPS_BESIDE_TURNS = 6
+STEPS_A_PASS = 500
+"""More than 100 turns, the most that anybody may allow, with every way round there can be."""
 
 
 def build_graph(context: RunContext, saver: BaseCheckpointSaver[str]) -> RunGraph:
@@ -37,8 +42,10 @@ def build_graph(context: RunContext, saver: BaseCheckpointSaver[str]) -> RunGrap
     graph.add_conditional_edges(
         "route_node", route_after_preprocess, ["architect_node", "assistant_node"]
     )
-    graph.add_edge("assistant_node", END)
     role_nodes = [f"{name}_node" for name in AGENT_NAMES]
+    graph.add_conditional_edges(
+        "assistant_node", route_after_assistant, ["assistant_node", *role_nodes, END]
+    )
     for node in role_nodes:
         graph.add_conditional_edges(node, route_to_which_agent, [*role_nodes, END])
     return graph.compile(checkpointer=saver)
@@ -53,6 +60,7 @@ def first_state(context: RunContext, *, brief_id: str, memory_id: str) -> AgentS
         "max_iterations": context.max_iterations,
         "next_agent": "",
         "done": False,
+        "ended_by": "",
         "user_memory": memory_id,
         "owner": context.owner_id,
         "session_id": context.session_id,

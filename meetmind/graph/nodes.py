@@ -1,15 +1,31 @@
 """The nodes in which somebody speaks; each first looks whether its words are stored already."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from langchain_core.runnables import RunnableConfig
 
+from meetmind import faults
 from meetmind.agents.assistant import AssistantAgent
 from meetmind.agents.base import AgentResponse, BaseAgent
 from meetmind.agents.roster import ROLES
-from meetmind.agents.run_context import RunContext, Turn
+from meetmind.agents.run_context import PersonWords, RunContext, RunNow, Turn
 from meetmind.config.roster_names import ASSISTANT_NAME
 from meetmind.events import FloorTaken, HandedOver, UtteranceEnded
+from meetmind.graph.before_floor import rested, turned_away
+from meetmind.graph.budget import nearly_used, used_up
+from meetmind.graph.findings_told import found_out
+from meetmind.graph.first_opinions import (
+    gives_first_opinion,
+    visible_talk,
+    visible_utterances,
+)
+from meetmind.graph.guards.closing import with_points_recorded
+from meetmind.graph.guards.finding import RunTerms
+from meetmind.graph.guards.notes import guard_notes
+from meetmind.graph.guards.review import review
+from meetmind.graph.persons_word import asked_role, heard, words_for
 from meetmind.graph.routing import Handover, decide_handover
 from meetmind.graph.state import AgentState, SpokenTurn
 
@@ -26,23 +42,40 @@ def role_node(context: RunContext, agent_name: str) -> Node:
     agent = BaseAgent(ROLES[agent_name], context)
 
     async def speak(state: AgentState, config: RunnableConfig) -> AgentState:
+        faults.reach("node.entered", f"{agent_name}_node")
         turn = _turn(context, state, agent_name)
         utterances = await context.log.utterances()
-        utterance = await context.log.stored_utterance(turn.utterance_id)
+        utterance = _stored(utterances, turn)
+        is_told = utterance is not None
         if utterance is None:
-            await context.log.append(_floor(turn))
+            point = await rested(context, turn)
+            away = await turned_away(context, turn, point)
+            if away is not None:
+                return away
+            turn = _within_limits(turn, point.now)
+            is_first_opinion = gives_first_opinion(utterances, agent_name)
+            await context.log.append(_floor(turn, first_opinion=is_first_opinion))
+            faults.reach("floor.taken", agent_name)
+            shown = await context.talk.shown(turn.question)
+            said = await _words_to_answer(context, turn)
+            terms = _terms(context, point.now, turn.iteration)
             response = await agent.invoke(
                 turn.question,
-                await context.log.messages(),
+                visible_talk(shown, utterances, agent_name),
                 turn=turn,
-                utterances=utterances,
+                utterances=visible_utterances(utterances, agent_name),
+                said=said,
+                guard_notes=guard_notes(utterances, agent_name, terms),
                 config=config,
             )
-            utterance = _utterance(turn, response)
+            spoken = _utterance(turn, response, answers_person=bool(said))
+            utterance = with_points_recorded(utterances, spoken, terms, language=context.language)
             await context.log.store_utterance(utterance)
-        handover = _handover(state, utterance)
-        await _tell_handover(context, utterance, handover)
-        return _changes(state, utterance, handover)
+        now = await context.steering.now()
+        earlier = [one for one in utterances if one.utterance_id != utterance.utterance_id]
+        handover = await _handover(context, [*earlier, utterance], now, is_told=is_told)
+        faults.reach("node.leaving", f"{agent_name}_node")
+        return _changes(state, utterance, handover, now)
 
     return speak
 
@@ -52,17 +85,36 @@ def assistant_node(context: RunContext) -> Node:
     assistant = AssistantAgent(context)
 
     async def answer(state: AgentState, config: RunnableConfig) -> AgentState:
+        faults.reach("node.entered", "assistant_node")
         turn = _turn(context, state, ASSISTANT_NAME)
         utterance = await context.log.stored_utterance(turn.utterance_id)
         if utterance is None:
+            point = await rested(context, turn)
+            away = await turned_away(context, turn, point)
+            if away is not None:
+                return away
+            turn = _within_limits(turn, point.now)
             await context.log.append(_floor(turn))
-            messages = await context.log.messages()
-            response = await assistant.answer(messages, turn=turn, config=config)
+            shown = await context.talk.shown(turn.question)
+            said = await _words_to_answer(context, turn)
+            response = await assistant.answer(shown, turn=turn, said=said, config=config)
             utterance = _utterance(turn, response)
             await context.log.store_utterance(utterance)
-        return _changes(state, utterance, Handover(next_agent="", done=True))
+        now = await context.steering.now()
+        handover = await _after_assistant(context, utterance)
+        changes = _changes(state, utterance, handover, now)
+        faults.reach("node.leaving", "assistant_node")
+        return {**changes, "route": "team"} if handover.next_agent else changes
 
     return answer
+
+
+def _stored(utterances: Sequence[UtteranceEnded], turn: Turn) -> UtteranceEnded | None:
+    """The turn's utterance if it was committed before a crash."""
+    for utterance in utterances:
+        if utterance.utterance_id == turn.utterance_id:
+            return utterance
+    return None
 
 
 def _turn(context: RunContext, state: AgentState, agent_name: str) -> Turn:
@@ -76,13 +128,29 @@ def _turn(context: RunContext, state: AgentState, agent_name: str) -> Turn:
     )
 
 
-def _floor(turn: Turn) -> FloorTaken:
+def _floor(turn: Turn, *, first_opinion: bool = False) -> FloorTaken:
     return FloorTaken(
-        utterance_id=turn.utterance_id, agent_name=turn.agent_name, iteration=turn.iteration
+        utterance_id=turn.utterance_id,
+        agent_name=turn.agent_name,
+        iteration=turn.iteration,
+        first_opinion=first_opinion,
     )
 
 
-def _utterance(turn: Turn, response: AgentResponse) -> UtteranceEnded:
+def _terms(context: RunContext, now: RunNow, turns: int) -> RunTerms:
+    """What the guards know of this run beside its utterances, after so many turns."""
+    return RunTerms(
+        brief=context.brief,
+        max_iterations=now.max_iterations,
+        carried_points=tuple(context.carried_points),
+        asked_agent=context.asked_agent,
+        is_nearly_used=nearly_used(now, turns) is not None,
+    )
+
+
+def _utterance(
+    turn: Turn, response: AgentResponse, *, answers_person: bool = False
+) -> UtteranceEnded:
     return UtteranceEnded(
         utterance_id=turn.utterance_id,
         agent_name=response.agent_name,
@@ -99,27 +167,81 @@ def _utterance(turn: Turn, response: AgentResponse) -> UtteranceEnded:
         cited_ids=tuple(passage.passage_id for passage in response.evidence),
         removed_citations=response.removed_citations,
         rung=response.rung,
+        asks_first_opinions=response.asks_first_opinions,
+        answers_person=answers_person,
         input_tokens=response.input_tokens,
         output_tokens=response.output_tokens,
     )
 
 
-def _handover(state: AgentState, utterance: UtteranceEnded) -> Handover:
-    spoken = [message["agent_name"] for message in state.get("messages", [])]
-    return decide_handover(
+async def _words_to_answer(context: RunContext, turn: Turn) -> tuple[PersonWords, ...]:
+    """What had been said when the turn began; later words are for a later turn."""
+    words = await context.steering.unanswered(turn.utterance_id)
+    return words_for(words, turn.agent_name)
+
+
+def _within_limits(turn: Turn, now: RunNow) -> Turn:
+    """The turn with what it should know of the budget."""
+    budget = nearly_used(now, turn.iteration)
+    return replace(turn, limit=now.max_iterations, budget=budget)
+
+
+async def _handover(
+    context: RunContext, utterances: Sequence[UtteranceEnded], now: RunNow, *, is_told: bool
+) -> Handover:
+    """Who speaks next, decided and told once: what was told before a crash holds.
+
+    `is_told` says that the utterance had been stored before, so that more may have been told.
+    """
+    utterance = utterances[-1]
+    told = await context.log.stored_handover(utterance.utterance_id) if is_told else None
+    if told is not None:
+        return Handover(next_agent=told.to_agent, done=False, by=told.by, guard=told.guard)
+    handover = await _decided(context, utterances, now)
+    await _tell_handover(context, utterance, handover, now)
+    return handover
+
+
+async def _decided(
+    context: RunContext, utterances: Sequence[UtteranceEnded], now: RunNow
+) -> Handover:
+    """The rules' decision, then the person's word and the budget; findings are told on the way."""
+    utterance = utterances[-1]
+    turns = utterance.iteration + 1
+    reviewed = await found_out(context, utterances, review(utterances, _terms(context, now, turns)))
+    handover = decide_handover(utterances, reviewed, max_iterations=now.max_iterations)
+    if used_up(now, turns) is not None:
+        return handover
+    return heard(
+        handover,
         speaker=utterance.agent_name,
-        proposed=utterance.next_agent,
-        done=utterance.done,
-        knows_something=utterance.knows_something,
-        spoken=[*spoken, utterance.agent_name],
-        max_iterations=state["max_iterations"],
+        turns=turns,
+        words=await context.steering.unanswered(),
+        asked_agent=context.asked_agent,
+        is_nearly_used=nearly_used(now, turns) is not None,
     )
 
 
+async def _after_assistant(context: RunContext, utterance: UtteranceEnded) -> Handover:
+    """The end, unless something was said meanwhile: a role that was asked, or one more answer."""
+    words = await context.steering.unanswered()
+    asked = asked_role(words)
+    if asked:
+        event = HandedOver(
+            from_agent=utterance.agent_name,
+            to_agent=asked,
+            by="person",
+            utterance_id=utterance.utterance_id,
+        )
+        if await context.log.stored_handover(utterance.utterance_id) is None:
+            await context.log.append(event)
+    return Handover(next_agent=asked, done=not words)
+
+
 async def _tell_handover(
-    context: RunContext, utterance: UtteranceEnded, handover: Handover
+    context: RunContext, utterance: UtteranceEnded, handover: Handover, now: RunNow
 ) -> None:
-    if handover.done or utterance.iteration + 1 >= context.max_iterations:
+    if handover.done or handover.ended_by or used_up(now, utterance.iteration + 1) is not None:
         return
     event = HandedOver(
         from_agent=utterance.agent_name,
@@ -130,9 +252,12 @@ async def _tell_handover(
         utterance_id=utterance.utterance_id,
     )
     await context.log.append(event)
+    faults.reach("handover.told", utterance.agent_name)
 
 
-def _changes(state: AgentState, utterance: UtteranceEnded, handover: Handover) -> AgentState:
+def _changes(
+    state: AgentState, utterance: UtteranceEnded, handover: Handover, now: RunNow
+) -> AgentState:
     spoken = SpokenTurn(
         agent_name=utterance.agent_name,
         utterance_id=utterance.utterance_id,
@@ -144,5 +269,7 @@ def _changes(state: AgentState, utterance: UtteranceEnded, handover: Handover) -
         "messages": [spoken],
         "next_agent": handover.next_agent,
         "done": handover.done,
+        "ended_by": handover.ended_by,
+        "max_iterations": now.max_iterations,
         "iteration": state["iteration"] + 1,
     }

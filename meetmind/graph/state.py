@@ -30,6 +30,8 @@ class AgentState(TypedDict, total=False):
     iteration: int
     max_iterations: int
     done: bool
+    ended_by: str
+    """Why the graph ends although nobody closed it (an `EndReason`); empty where it goes on."""
     user_memory: str
     """The id of the stored memory version; empty where there is none."""
     owner: str

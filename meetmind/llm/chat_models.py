@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 OFFLINE_NAME = "offline"
 OFFLINE_PLACES = 64
+NO_KEY = "none"
+"""What is sent to a server that needs no key, such as one on this machine."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,15 +61,40 @@ def build_model_client(settings: Settings) -> ModelClient:
     effective = effective_settings(settings)
     if effective.api_key is None:
         return offline_client()
-    endpoint = Endpoint(name=effective.model_name, base_url=effective.base_url)
+    return _server_client(effective, effective.api_key, fallback_client(effective))
+
+
+def fallback_client(settings: Settings) -> ModelClient | None:
+    """The model that takes over; None where none is named. What is left empty is as for the first.
+
+    A key is sent to the address that it was given for: another address needs a key of its own.
+    """
+    is_elsewhere = settings.fallback_base_url not in ("", settings.base_url)
+    key = settings.fallback_api_key
+    if key is None:
+        key = SecretStr(NO_KEY) if is_elsewhere else settings.api_key
+    if not settings.fallback_model_name or key is None:
+        return None
+    update = {
+        "model_name": settings.fallback_model_name,
+        "base_url": settings.fallback_base_url or settings.base_url,
+    }
+    return _server_client(settings.model_copy(update=update), key, None)
+
+
+def _server_client(
+    settings: Settings, api_key: SecretStr, fallback: ModelClient | None
+) -> ModelClient:
+    endpoint = Endpoint(name=settings.model_name, base_url=settings.base_url)
     return ModelClient(
-        build_chat_model(effective, effective.api_key),
+        build_chat_model(settings, api_key),
         name=endpoint.name,
         base_url=endpoint.base_url,
         offline=False,
-        limiter=limiter_for(endpoint, effective.model_concurrency),
+        limiter=limiter_for(endpoint, settings.model_concurrency),
         retry_policy=RetryPolicy(),
-        patience=Patience(silence_seconds=effective.model_timeout_seconds),
+        patience=Patience(silence_seconds=settings.model_timeout_seconds),
+        fallback=fallback,
     )
 
 

@@ -7,10 +7,10 @@ from langchain_core.messages import AIMessage
 from meetmind.clean_text import clean_bad_chars, clean_value
 
 _HALF_CHARACTER_AT_THE_END = re.compile("[\ud800-\udbff]$")
-_LEADING_THOUGHT = re.compile(r"\s*<(think|thinking)>.*?</\1>", re.DOTALL)
-_OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>")
-_END_OF_A_THOUGHT = re.compile(r"</(think|thinking)>")
-_OPENING_MARKS = ("<think>", "<thinking>")
+_LEADING_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL)
+_OPEN_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>")
+_END_OF_A_THOUGHT = re.compile(r"</(think|thinking|thought|reasoning)>")
+_OPENING_MARKS = ("<think>", "<thinking>", "<thought>", "<reasoning>")
 
 
 def clean_unfinished(text: str) -> str:

@@ -2,37 +2,45 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from copy import copy
 from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from meetmind.errors import ModelAnswerBroken, ModelError, ToolsRefused
+from meetmind.llm.answers import StructuredAnswer, TextAnswer, value_of
 from meetmind.llm.cleaning import visible_text
 from meetmind.llm.fault_causes import translated_os_error
-from meetmind.llm.faults import FINISHED_TOO_EARLY
-from meetmind.llm.limits import FifoLimiter
-from meetmind.llm.listening import CallListener, Reading, SilentListener
-from meetmind.llm.retry import RetryNotice, RetryPolicy, with_retries
+from meetmind.llm.faults import fallback_may_help, model_error
+from meetmind.llm.limits import FifoLimiter, HoldNotice
+from meetmind.llm.listening import (
+    CallListener,
+    FallbackNotice,
+    HoldTelling,
+    Reading,
+    SilentListener,
+)
+from meetmind.llm.retry import RetryNotice, RetryPolicy, asked_seconds, with_retries
 from meetmind.llm.server_habits import Endpoint, habits_of
 from meetmind.llm.streaming import Patience, StreamedReply, Usage, check_complete, read_stream
 from meetmind.llm.structured import (
     LAST_RUNG,
     AskedModel,
     bound_to_rung,
-    completed_field,
     essential_field,
     field_so_far,
     kept_text,
-    read_object,
     rungs_from,
     with_schema,
 )
 
 __all__ = [
     "CallListener",
+    "FallbackNotice",
+    "HoldNotice",
     "ModelClient",
     "RetryNotice",
     "SilentListener",
@@ -45,29 +53,12 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextAnswer:
-    """A plain answer, cleaned."""
-
-    text: str
-    usage: Usage
-
-
-@dataclass(frozen=True, kw_only=True)
-class StructuredAnswer:
-    """An answer by schema; without a usable object `value` is None, `raw_text` the words to keep.
-
-    The listener was given exactly the streamed field of `value`, or `raw_text`.
-    """
-
-    value: dict[str, Any] | None
-    raw_text: str
-    rung: str
-    usage: Usage
-
-
 class ModelClient:
-    """A chat model as the rest of the program uses it."""
+    """A chat model as the rest of the program uses it, with another one behind it if there is one.
+
+    Where the model fails for good the fallback answers, and goes on to answer; `for_pass` gives a
+    client that begins with the first model again.
+    """
 
     def __init__(
         self,
@@ -79,33 +70,78 @@ class ModelClient:
         limiter: FifoLimiter,
         retry_policy: RetryPolicy,
         patience: Patience = Patience(),  # noqa: B008 - a frozen value
+        fallback: "ModelClient | None" = None,
     ) -> None:
         self.model = model
         self.name = name
         self.base_url = base_url
         self.offline = offline
+        self.fallback = fallback
+        self._has_fallen_back = False
         self._endpoint = Endpoint(name=name, base_url=base_url)
         self._habits = habits_of(self._endpoint)
         self._limiter = limiter
         self._retry_policy = retry_policy
         self._patience = patience
 
+    def for_pass(self) -> "ModelClient":
+        """The same client for one pass of a run, in which the first model has not failed yet."""
+        fresh = copy(self)
+        fresh._has_fallen_back = False
+        return fresh
+
     @property
     def tools_refused(self) -> bool:
-        """Whether this server has refused tools in this process."""
-        return self._habits.tools_refused
+        """Whether the server that answers now has refused tools in this process."""
+        return self._answering._habits.tools_refused
 
-    async def call(self, attempt: Callable[[], Awaitable[T]], listener: CallListener) -> T:
-        """The result of an awaitable that calls this model, with limit and retries around it.
+    @property
+    def _answering(self) -> "ModelClient":
+        if self._has_fallen_back and self.fallback is not None:
+            return self.fallback
+        return self
 
-        Raises a `ModelError`; `ToolsRefused` is remembered.
+    async def call(
+        self, attempt: Callable[[BaseChatModel], Awaitable[T]], listener: CallListener
+    ) -> T:
+        """The result of an awaitable that calls the given model, with limit and retries around it.
+
+        Raises a `ModelError`; `ToolsRefused` is remembered. Counting the tokens is up to `attempt`.
         """
+        return await self._with_fallback(
+            lambda client: client._call_this(attempt, listener), listener
+        )
+
+    async def _with_fallback(
+        self, ask: Callable[["ModelClient"], Awaitable[T]], listener: CallListener
+    ) -> T:
+        """What the model that answers now says; when it fails for good, what the fallback says."""
+        answering = self._answering
+        try:
+            return await ask(answering)
+        except ModelError as error:
+            fallback = answering.fallback
+            if fallback is None or not fallback_may_help(error):
+                raise
+            fault = error.fault
+        logger.warning("%s failed for good (%s); %s takes over", self.name, fault, fallback.name)
+        if not self._has_fallen_back:
+            self._has_fallen_back = True
+            await listener.on_fallback(
+                FallbackNotice(fault=fault, from_model=answering.name, to_model=fallback.name)
+            )
+        return await ask(fallback)
+
+    async def _call_this(
+        self, attempt: Callable[[BaseChatModel], Awaitable[T]], listener: CallListener
+    ) -> T:
+        told = HoldTelling(listener)
 
         async def bounded() -> T:
-            async with self._limiter.place():
+            async with self._place(told):
                 try:
                     async with asyncio.timeout(self._patience.try_seconds):
-                        return await attempt()
+                        return await attempt(self.model)
                 except OSError as error:
                     raise translated_os_error(error, self._endpoint) from None
 
@@ -115,19 +151,36 @@ class ModelClient:
             self._habits.tools_refused = True
             raise
 
+    @asynccontextmanager
+    async def _place(self, told: HoldTelling) -> AsyncIterator[None]:
+        """A place for one try; a server that says when to come again holds the model for all."""
+        async with self._limiter.place(told):
+            try:
+                yield
+            except ModelError as error:
+                seconds = asked_seconds(error)
+                if 0 < seconds <= self._retry_policy.longest_retry_after_seconds:
+                    self._limiter.hold(seconds, error.fault)
+                    told.is_told = True
+                raise
+
     async def stream_text(
         self, messages: Sequence[BaseMessage], *, listener: CallListener
     ) -> TextAnswer:
         """A plain answer whose words reach the listener as they arrive; raises a `ModelError`."""
         reading = Reading(listener)
+        return await self._with_fallback(
+            lambda client: client._stream_text(messages, reading), listener
+        )
 
+    async def _stream_text(self, messages: Sequence[BaseMessage], reading: Reading) -> TextAnswer:
         async def show(reply: StreamedReply) -> None:
             await reading.show(visible_text(reply.text, complete=False))
 
         reply = await self._stream(self.model, messages, reading, show, enough="")
         text = visible_text(reply.text, complete=True)
         await reading.show(text)
-        return TextAnswer(text=text, usage=reply.usage)
+        return TextAnswer(text=text, usage=reading.usage)
 
     async def stream_structured(
         self,
@@ -142,8 +195,20 @@ class ModelClient:
         The text of `streamed_field` (none when empty) reaches the listener as it arrives. An answer
         that holds no usable object is asked for once more, one rung lower. Raises a `ModelError`.
         """
-        essential = essential_field(schema, streamed_field)
         reading = Reading(listener)
+        return await self._with_fallback(
+            lambda client: client._climb_down(messages, schema, reading, streamed_field), listener
+        )
+
+    async def _climb_down(
+        self,
+        messages: Sequence[BaseMessage],
+        schema: dict[str, Any],
+        reading: Reading,
+        streamed_field: str,
+    ) -> StructuredAnswer:
+        """The ladder of one model."""
+        essential = essential_field(schema, streamed_field)
         unusable_before = False
         for rung in rungs_from(self._habits.rung):
             try:
@@ -154,15 +219,18 @@ class ModelClient:
                 logger.info("%s: rung %s did not serve: %s", self.name, rung, error.fault)
                 unusable_before = unusable_before or isinstance(error, ModelAnswerBroken)
                 continue
-            value = _value_of(reply, essential, streamed_field)
+            value = value_of(reply, essential, streamed_field)
             if value is not None:
                 self._habits.rung = rung
                 await _settle(reading, streamed_field, str(value[essential]))
-                return StructuredAnswer(value=value, raw_text="", rung=rung, usage=reply.usage)
+                return StructuredAnswer(value=value, raw_text="", rung=rung, usage=reading.usage)
             if unusable_before or rung == LAST_RUNG:
-                text = kept_text(reply.visible(complete=True), streamed_field)
+                kept = kept_text(reply.visible(complete=True), streamed_field)
+                text = visible_text(kept, complete=True)
+                if not text:
+                    raise model_error("empty", self._endpoint)
                 await _settle(reading, streamed_field, text)
-                return StructuredAnswer(value=None, raw_text=text, rung=rung, usage=reply.usage)
+                return StructuredAnswer(value=None, raw_text=text, rung=rung, usage=reading.usage)
             logger.info("%s: rung %s gave no usable object", self.name, rung)
             unusable_before = True
         raise AssertionError("the last rung always returns or raises")
@@ -178,7 +246,7 @@ class ModelClient:
         async def show(reply: StreamedReply) -> None:
             if streamed_field:
                 words = field_so_far(reply.visible(complete=False), streamed_field)
-                await reading.show(words)
+                await reading.show(visible_text(words, complete=False))
 
         bound = bound_to_rung(self.model, rung, schema)
         asked = with_schema(messages, schema)
@@ -194,12 +262,14 @@ class ModelClient:
         enough: str,
     ) -> StreamedReply:
         """A complete stream; the words of a try that failed are taken back at once."""
+        told = HoldTelling(reading.listener)
 
         async def attempt() -> StreamedReply:
             await reading.restart()
             try:
-                async with self._limiter.place():
+                async with self._place(told):
                     reply = await read_stream(model, messages, self._endpoint, self._patience, show)
+                await reading.count(reply.usage)
                 check_complete(reply, self._endpoint, reason_needed=not self.offline, enough=enough)
             except ModelError:
                 await reading.restart()
@@ -207,15 +277,6 @@ class ModelClient:
             return reply
 
         return await with_retries(attempt, self._retry_policy, reading.listener.on_retry)
-
-
-def _value_of(reply: StreamedReply, essential: str, streamed_field: str) -> dict[str, Any] | None:
-    """The object in a reply; of one that grew too long, the words alone."""
-    text = reply.visible(complete=True)
-    value = read_object(text, essential)
-    if value is None and streamed_field and reply.finish_reason in FINISHED_TOO_EARLY:
-        return {streamed_field: completed_field(text, streamed_field)}
-    return value
 
 
 async def _settle(reading: Reading, streamed_field: str, text: str) -> None:

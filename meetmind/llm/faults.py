@@ -16,6 +16,7 @@ from meetmind.errors import (
 from meetmind.llm.server_habits import Endpoint
 
 ONCE = 1
+TWICE = 2
 A_FEW_TIMES = 3
 AS_OFTEN_AS_ALLOWED = 1000
 
@@ -27,6 +28,9 @@ class FaultKind:
     error: type[ModelError]
     tries: int
     sentence: str
+    fallback_may_help: bool = True
+    """False where the cause lies in what we ask or in how we ask it, so that another model would
+    fail alike, or would have to take what this one declined."""
 
 
 FAULT_KINDS: dict[str, FaultKind] = {
@@ -65,14 +69,19 @@ FAULT_KINDS: dict[str, FaultKind] = {
         error=ModelMisconfigured,
         tries=ONCE,
         sentence="{host} does not accept the form of the request to {model}.",
+        fallback_may_help=False,
     ),
     "too_long": FaultKind(
         error=ModelMisconfigured,
         tries=ONCE,
         sentence="The discussion is longer than the model {model} can read.",
+        fallback_may_help=False,
     ),
     "tools_refused": FaultKind(
-        error=ToolsRefused, tries=ONCE, sentence="{host} does not take tools with {model}."
+        error=ToolsRefused,
+        tries=ONCE,
+        sentence="{host} does not take tools with {model}.",
+        fallback_may_help=False,
     ),
     "refused": FaultKind(
         error=ModelUnavailable,
@@ -112,6 +121,11 @@ FAULT_KINDS: dict[str, FaultKind] = {
         tries=A_FEW_TIMES,
         sentence="The answer of {model} was cut at its length limit.",
     ),
+    "too_much": FaultKind(
+        error=ModelAnswerBroken,
+        tries=TWICE,
+        sentence="The answer of {model} went on and on without an end.",
+    ),
     "empty": FaultKind(
         error=ModelAnswerBroken, tries=A_FEW_TIMES, sentence="{model} sent an empty answer."
     ),
@@ -121,7 +135,10 @@ FAULT_KINDS: dict[str, FaultKind] = {
         sentence="{host} answered with something that is no model's answer.",
     ),
     "filtered": FaultKind(
-        error=ModelAnswerBroken, tries=ONCE, sentence="{model} declined to answer."
+        error=ModelAnswerBroken,
+        tries=ONCE,
+        sentence="{model} declined to answer.",
+        fallback_may_help=False,
     ),
     "busy": FaultKind(
         error=ModelBusy,
@@ -131,6 +148,8 @@ FAULT_KINDS: dict[str, FaultKind] = {
 }
 FINISHED_TOO_EARLY = {"length": "length", "max_tokens": "length", "content_filter": "filtered"}
 """Fault by the reason that a server gives for ending an answer."""
+BROKEN_FINISHES = ("error", "insufficient_system_resource", "abort")
+"""Reasons that say that the server itself broke the answer off."""
 
 
 def model_error(
@@ -147,3 +166,9 @@ def model_error(
         status=status,
         retry_after_seconds=retry_after_seconds,
     )
+
+
+def fallback_may_help(error: ModelError) -> bool:
+    """Whether another model is worth asking after this one failed for good."""
+    kind = FAULT_KINDS.get(error.fault)
+    return kind is not None and kind.fallback_may_help

@@ -1,8 +1,20 @@
 """Who hears what happens during a call of a chat model."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
+from meetmind.llm.limits import HoldNotice
 from meetmind.llm.retry import RetryNotice
+from meetmind.llm.streaming import Usage
+
+
+@dataclass(frozen=True, kw_only=True)
+class FallbackNotice:
+    """A model failed for good, and the fallback model answers from now on."""
+
+    fault: str
+    from_model: str
+    to_model: str
 
 
 class CallListener(Protocol):
@@ -17,6 +29,15 @@ class CallListener(Protocol):
     async def on_retry(self, notice: RetryNotice) -> None:
         """A try failed and another one follows."""
 
+    async def on_hold(self, notice: HoldNotice) -> None:
+        """The call waits since the server asked another one to wait; told once a call."""
+
+    async def on_fallback(self, notice: FallbackNotice) -> None:
+        """The fallback model takes over; words of the failed model are withdrawn by now."""
+
+    async def on_usage(self, usage: Usage) -> None:
+        """The server counted the tokens of one answer, usable or not."""
+
 
 class SilentListener:
     """For calls that nobody watches."""
@@ -30,13 +51,47 @@ class SilentListener:
     async def on_retry(self, notice: RetryNotice) -> None:
         """Nobody waits."""
 
+    async def on_hold(self, notice: HoldNotice) -> None:
+        """Nobody waits."""
+
+    async def on_fallback(self, notice: FallbackNotice) -> None:
+        """Nobody asks which model it was."""
+
+    async def on_usage(self, usage: Usage) -> None:
+        """Nobody counts."""
+
+
+class HoldTelling:
+    """Tells the listener of one call once that it waits for the end of a hold.
+
+    A hold that the call itself brought about is known to the listener as a retry.
+    """
+
+    def __init__(self, listener: CallListener) -> None:
+        self._listener = listener
+        self.is_told = False
+
+    async def __call__(self, notice: HoldNotice) -> None:
+        """The call waits for the end of a hold."""
+        if not self.is_told:
+            self.is_told = True
+            await self._listener.on_hold(notice)
+
 
 class Reading:
     """Keeps what the reader has seen in step with the answer as it is known now."""
 
     def __init__(self, listener: CallListener) -> None:
         self.listener = listener
+        self.usage = Usage()
+        """Of every answer so far, of those that were no use too."""
         self._shown = ""
+
+    async def count(self, usage: Usage) -> None:
+        """Add the tokens of one answer; a server that does not count them is not told of."""
+        if usage != Usage():
+            self.usage += usage
+            await self.listener.on_usage(usage)
 
     async def show(self, text: str) -> None:
         """Bring the reader to this text: more words where it goes on, else a restart."""

@@ -16,9 +16,10 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_openai import ChatOpenAI
 
 from meetmind.clean_text import clean_value
+from meetmind.llm.bounded_body import MOST_STREAMED_BYTES, limit_body, read_body
 from meetmind.llm.cleaning import clean_message
 from meetmind.llm.fault_causes import error_in_body
-from meetmind.llm.faults import FINISHED_TOO_EARLY, model_error
+from meetmind.llm.faults import BROKEN_FINISHES, FINISHED_TOO_EARLY, model_error
 from meetmind.llm.openai_faults import translated_faults
 from meetmind.llm.optional_fields import mentions_field, suspected_field, without_fields
 from meetmind.llm.reply_repair import DeltaRepair, repaired_completion
@@ -51,17 +52,19 @@ class ServerChatModel(ChatOpenAI):
         # a limit are no fault; a tool call that did so is one.
         payload = self._clean_payload(messages, stop, kwargs)
         with translated_faults(self.endpoint):
-            response = await self._ask({**payload, "stream": False})
-        completion = repaired_completion(self._read_json(response.content))
-        if not completion["choices"]:
-            raise model_error("empty", self.endpoint)
-        result = self._create_chat_result(completion)
+            body = await self._ask({**payload, "stream": False})
+            completion = repaired_completion(self._read_json(body))
+            if not completion["choices"]:
+                raise model_error("empty", self.endpoint)
+            result = self._create_chat_result(completion)
         message = result.generations[0].message
         assert isinstance(message, AIMessage)
         reason = str(completion["choices"][0].get("finish_reason"))
         asks_for_tools = bool(message.tool_calls or message.invalid_tool_calls)
         if reason in FINISHED_TOO_EARLY and asks_for_tools:
             raise model_error(FINISHED_TOO_EARLY[reason], self.endpoint)
+        if reason in BROKEN_FINISHES:
+            raise model_error("cut", self.endpoint)
         generation = ChatGeneration(
             message=clean_message(message), generation_info=result.generations[0].generation_info
         )
@@ -87,6 +90,8 @@ class ServerChatModel(ChatOpenAI):
                     if run_manager is not None:
                         await run_manager.on_llm_new_token(generation.text, chunk=generation)
                     yield generation
+        if repair.has_only_refused:
+            raise model_error("filtered", self.endpoint)
 
     def _clean_payload(
         self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
@@ -117,11 +122,11 @@ class ServerChatModel(ChatOpenAI):
         return answer
 
     async def _send(self, payload: dict[str, Any]) -> Any:
-        """The HTTP response of a whole reply, or the event stream."""
+        """The body of a whole reply, or the event stream."""
         if payload["stream"]:
             return await self.async_client.create(**payload)
-        raw = await self.async_client.with_raw_response.create(**payload)
-        return raw.http_response
+        async with self.async_client.with_streaming_response.create(**payload) as raw:
+            return await read_body(raw.http_response, self.endpoint)
 
     async def _raw_chunks(self, stream: Any) -> AsyncIterator[dict[str, Any]]:
         """The chunks of a stream as plain values; a whole reply counts as one chunk.
@@ -130,10 +135,11 @@ class ServerChatModel(ChatOpenAI):
         """
         content_type = stream.response.headers.get("content-type", "")
         if "json" in content_type:
-            yield self._read_json(await stream.response.aread())
+            yield self._read_json(await read_body(stream.response, self.endpoint))
             return
         if "html" in content_type:
             raise model_error("unreadable", self.endpoint)
+        limit_body(stream.response, self.endpoint, MOST_STREAMED_BYTES)
         has_begun = False
         try:
             async for chunk in stream:
@@ -147,7 +153,8 @@ class ServerChatModel(ChatOpenAI):
         except ValueError:
             raise model_error("unreadable", self.endpoint) from None
         if not has_begun:
-            raise model_error("empty", self.endpoint)
+            fault = "empty" if "event-stream" in content_type else "unreadable"
+            raise model_error(fault, self.endpoint)
 
     def _read_json(self, body: bytes) -> dict[str, Any]:
         try:

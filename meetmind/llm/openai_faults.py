@@ -1,5 +1,6 @@
 """Translates the exceptions of the openai package into our own tree."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,17 +17,24 @@ from meetmind.llm.fault_causes import (
 from meetmind.llm.faults import model_error
 from meetmind.llm.server_habits import Endpoint
 
+logger = logging.getLogger(__name__)
+
 
 @contextmanager
 def translated_faults(endpoint: Endpoint) -> Iterator[None]:
     """Within the block, whatever openai raises becomes a `ModelError`.
 
-    The original is not chained: its text repeats what the server wrote, keys included.
+    A reply that has the form of no answer (a word where an object belongs, a number as an id) trips
+    up the code that reads it. The original is not chained: its text repeats what the server wrote,
+    keys included.
     """
     try:
         yield
     except openai.OpenAIError as error:
         raise translated(error, endpoint) from None
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        logger.warning("A reply could not be read: %s", type(error).__name__)
+        raise model_error("unreadable", endpoint) from None
 
 
 def translated(error: openai.OpenAIError, endpoint: Endpoint) -> ModelError:

@@ -29,7 +29,7 @@ from meetmind.llm.section_marks import (
 )
 from meetmind.llm.tool_envelopes import PromptPassage, ToolEnvelope, read_envelope
 
-Task = Literal["rewrite", "look_up", "speak", "answer"]
+Task = Literal["rewrite", "look_up", "speak", "answer", "compact"]
 
 _YOU = re.compile(r"<you\s([^<>]*?)/?>")
 _LANGUAGE = re.compile(r"<language>\s*([a-z]{2})\s*</language>")
@@ -51,6 +51,24 @@ class SpokenUtterance:
 
     by: str
     turn: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecalledPassage:
+    """A piece of the talk before the summary's end that fits the question, for reference."""
+
+    by: str
+    score: float
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonSaid:
+    """What the person said into the discussion and this turn has to answer."""
+
+    to: str
+    """The role that was asked; empty for whoever speaks next."""
     text: str
 
 
@@ -83,6 +101,16 @@ class CitedSource:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TakenStance:
+    """One line of the stances section: where a role stands on a point."""
+
+    point_id: str
+    agent_name: str
+    stance: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class PromptSections:
     """Everything that a prompt says, in parts; what is missing is empty, 0 or None."""
 
@@ -92,12 +120,22 @@ class PromptSections:
     language: str
     brief: str
     question: str
+    summary: str
+    """What stands for the talk before `talk`."""
+    recalled: tuple[RecalledPassage, ...]
     talk: tuple[SpokenUtterance, ...]
+    said: tuple[PersonSaid, ...]
     points: tuple[Point, ...]
+    stances: tuple[TakenStance, ...]
+    """Who stands where so far."""
+    guard: str
+    """What a rule found, in sentences for this speaker."""
     heard: tuple[str, ...]
     """The roles that have spoken in this run."""
     turn_number: int
     turn_limit: int
+    budget_percent: int = 0
+    """How much of the budget is used once its end is in sight; 0 before."""
     passages: tuple[PromptPassage, ...]
     tool_results: tuple[ToolResult, ...]
     earlier_evidence: tuple[PromptPassage, ...]
@@ -105,6 +143,8 @@ class PromptSections:
     """What the utterances of this run have cited; every step of a turn is told."""
     files: tuple[str, ...]
     """The names of the files that are attached to the brief, as `Read` takes them."""
+    length_tokens: int
+    """How long a summary may be; 0 where none is asked for."""
     tool_messages: tuple[ToolEnvelope, ...]
     """The envelopes of this loop's tool messages, oldest first."""
     asked_calls: tuple[AskedCall, ...]
@@ -129,16 +169,23 @@ def read_sections(messages: Sequence[BaseMessage]) -> PromptSections:
         language=_language(system_text),
         brief=named("brief").plain,
         question=named("question").plain,
+        summary=named("summary").plain,
+        recalled=_recalled(named("recalled")),
         talk=_talk(named("talk")),
+        said=_said(named("person_said")),
         points=_points(named("points").plain),
+        stances=_stances(named("stances").plain),
+        guard=named("guard").plain,
         heard=_names(named("heard").plain),
         turn_number=_whole_number(named("turn").attribute("number")),
         turn_limit=_whole_number(named("turn").attribute("of")),
+        budget_percent=_whole_number(named("budget").attribute("used")),
         passages=_passages(named("passages")),
         tool_results=_tool_results(named("tool_results")),
         earlier_evidence=_passages(named("earlier_evidence")),
         sources=_sources(named("sources").plain),
         files=_lines(named("files").plain),
+        length_tokens=_whole_number(named("length").attribute("tokens")),
         tool_messages=_envelopes(loop),
         asked_calls=_asked_calls(loop),
     )
@@ -163,7 +210,7 @@ def _place_of_the_task(messages: Sequence[BaseMessage]) -> int | None:
 
 
 def _task(text: str) -> Task | None:
-    if text in ("rewrite", "look_up", "speak", "answer"):
+    if text in ("rewrite", "look_up", "speak", "answer", "compact"):
         return cast("Task", text)
     return None
 
@@ -204,6 +251,21 @@ def _talk(section: MarkedText) -> tuple[SpokenUtterance, ...]:
     return tuple(utterances)
 
 
+def _recalled(section: MarkedText) -> tuple[RecalledPassage, ...]:
+    recalled = []
+    for item in items_in(section.text):
+        score = _number(item.attribute("score"))
+        recalled.append(RecalledPassage(by=item.attribute("by"), score=score, text=item.plain))
+    return tuple(recalled)
+
+
+def _said(section: MarkedText) -> tuple[PersonSaid, ...]:
+    said = []
+    for item in items_in(section.text):
+        said.append(PersonSaid(to=item.attribute("to"), text=item.plain))
+    return tuple(said)
+
+
 def _points(text: str) -> tuple[Point, ...]:
     try:
         listed = json.loads(text) if text else []
@@ -220,7 +282,24 @@ def _point(entry: dict[str, Any]) -> Point:
     state: PointState = "open"
     if entry.get("state") in ("settled", "recorded_open"):
         state = entry["state"]
-    return Point(id=str(entry["id"]), question=str(entry.get("question", "")), state=state)
+    return Point(
+        id=str(entry["id"]),
+        question=str(entry.get("question", "")),
+        state=state,
+        reason=str(entry.get("reason", "")),
+    )
+
+
+def _stances(text: str) -> tuple[TakenStance, ...]:
+    stances = []
+    for line in text.splitlines():
+        parts = [part.strip() for part in line.split("|", maxsplit=4)]
+        if len(parts) >= 4:
+            point_id, agent_name, stance, why = parts[:4]
+            stances.append(
+                TakenStance(point_id=point_id, agent_name=agent_name, stance=stance, why=why)
+            )
+    return tuple(stances)
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+_THOUGHTS = ("thinking", "reasoning", "redacted_thinking")
+"""Types of blocks that hold no words for the reader."""
+
 
 @dataclass(kw_only=True)
 class _OpenCall:
@@ -27,6 +30,13 @@ class DeltaRepair:
     def __init__(self) -> None:
         self._calls: list[_OpenCall] = []
         self._place_by_index: dict[int, int] = {}
+        self._has_words = False
+        self._has_refused = False
+
+    @property
+    def has_only_refused(self) -> bool:
+        """Whether the stream held a refusal in the field for it, and nothing else."""
+        return self._has_refused and not self._has_words and not self._calls
 
     def repaired(self, chunk: Mapping[str, Any]) -> dict[str, Any]:
         """The chunk with at most one choice, a delta in it, and usage that adds up."""
@@ -35,6 +45,8 @@ class DeltaRepair:
             source = choice.get("delta") or choice.get("message") or {}
             delta = {**source, "content": content_text(source.get("content"))}
             delta["tool_calls"] = self._repaired_calls(source.get("tool_calls"))
+            self._has_words = self._has_words or bool(delta["content"])
+            self._has_refused = self._has_refused or bool(source.get("refusal"))
             repaired["choices"] = [{**choice, "delta": delta}]
         return repaired
 
@@ -109,7 +121,7 @@ def _whole_calls(listed: Any) -> list[dict[str, Any]]:
         function = call.get("function") or {}
         wanted = {
             "name": str(function.get("name") or ""),
-            "arguments": arguments_text(function.get("arguments")) or "{}",
+            "arguments": whole_arguments(function.get("arguments")),
         }
         call_id = str(call.get("id") or "") or new_call_id()
         calls.append({"id": call_id, "type": "function", "function": wanted})
@@ -126,9 +138,13 @@ def content_text(content: Any) -> str:
     for block in content:
         if isinstance(block, str):
             texts.append(block)
-        elif isinstance(block, Mapping) and isinstance(block.get("text"), str):
+        elif isinstance(block, Mapping) and _is_spoken(block):
             texts.append(block["text"])
     return "".join(texts)
+
+
+def _is_spoken(block: Mapping[str, Any]) -> bool:
+    return isinstance(block.get("text"), str) and block.get("type") not in _THOUGHTS
 
 
 def arguments_text(arguments: Any) -> str:
@@ -140,6 +156,23 @@ def arguments_text(arguments: Any) -> str:
     return json.dumps(arguments, ensure_ascii=False)
 
 
+def whole_arguments(arguments: Any) -> str:
+    """All arguments of one call as JSON text; what is no object is made unreadable for good.
+
+    Some servers encode the object twice. Any other value would pass for valid JSON and trip up
+    whoever expects names.
+    """
+    text = arguments_text(arguments).strip()
+    if text in ("", "null"):
+        return "{}"
+    value = _parsed(text)
+    if isinstance(value, str):
+        text, value = value, _parsed(value)
+    if value is not None and not isinstance(value, dict):
+        return f"no object: {text}"
+    return text
+
+
 def repaired_usage(usage: Any) -> dict[str, Any] | None:
     """Token counts as whole numbers; None where the server gives none."""
     if not isinstance(usage, Mapping):
@@ -147,7 +180,7 @@ def repaired_usage(usage: Any) -> dict[str, Any] | None:
     counts = {}
     for name in ("prompt_tokens", "completion_tokens"):
         value = usage.get(name)
-        counts[name] = value if isinstance(value, int) else 0
+        counts[name] = max(value, 0) if isinstance(value, int) else 0
     return {**counts, "total_tokens": sum(counts.values())}
 
 
@@ -165,8 +198,12 @@ def _choices(reply: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _is_whole(arguments: str) -> bool:
+    return _parsed(arguments) is not None
+
+
+def _parsed(text: str) -> Any:
+    """The value of a JSON text; None where it is none."""
     try:
-        json.loads(arguments)
-    except json.JSONDecodeError:
-        return False
-    return True
+        return json.loads(text, strict=False)
+    except (json.JSONDecodeError, RecursionError):
+        return None

@@ -26,9 +26,9 @@ class RetryPolicy:
     random: Callable[[], float] = random.random
 
     def wait_seconds(self, attempt: int, asked_seconds: float) -> float:
-        """The pause after try number `attempt`; never shorter than what the server asked for."""
+        """The pause after try number `attempt`: what the server asked for, else ever longer."""
         if asked_seconds > 0:
-            return asked_seconds * (1 + self.jitter * self.random())
+            return asked_seconds
         backoff = self.first_wait_seconds * 2.0 ** (attempt - 1)
         spread = 1 + self.jitter * (2 * self.random() - 1)
         return min(backoff, self.longest_wait_seconds) * spread
@@ -51,7 +51,9 @@ async def with_retries(
 ) -> T:
     """The result of the first try that succeeds.
 
-    Raises the `ModelError` of the last try: at once for faults that another try cannot heal.
+    Where the server said how long to wait, the next try follows at once: it waits in the queue of
+    the model, which is held for all (`asked_seconds`). Raises the `ModelError` of the last try: at
+    once for faults that another try cannot heal.
     """
     tried = 0
     while True:
@@ -59,15 +61,23 @@ async def with_retries(
         try:
             return await attempt()
         except ModelError as error:
-            asked_seconds = float(error.details.get("retry_after_seconds", 0.0))
+            held_seconds = asked_seconds(error)
             if tried >= _most_tries(error, policy):
                 raise
-            if asked_seconds > policy.longest_retry_after_seconds:
+            if held_seconds > policy.longest_retry_after_seconds:
                 raise
             fault = error.fault
-        wait_seconds = policy.wait_seconds(tried, asked_seconds)
+        wait_seconds = policy.wait_seconds(tried, held_seconds)
         await on_retry(RetryNotice(fault=fault, attempt=tried, wait_seconds=wait_seconds))
-        await policy.sleep(wait_seconds)
+        if not held_seconds:
+            await policy.sleep(wait_seconds)
+
+
+def asked_seconds(error: ModelError) -> float:
+    """How long the server asks to be left alone; 0 when it does not say, or is not tried again."""
+    if _most_tries(error, RetryPolicy()) == 1:
+        return 0.0
+    return float(error.details.get("retry_after_seconds", 0.0))
 
 
 def _most_tries(error: ModelError, policy: RetryPolicy) -> int:

@@ -6,6 +6,11 @@ falls for an injected order:
     [[call: Write path=notes.md content="two words"]]   ask for a tool while looking things up
     [[next: tester]]                                     hand over to this role
     [[object: P1]]                                       object on this point
+    [[object: P1 without remedy]]                        object and name nothing to resolve it
+    [[agree: P1 because new figures]]                    agree, and say what changed your mind
+    [[first_opinions]]                                   ask for first opinions
+    [[thanks]]                                           be polite and say nothing else
+    [[leave_open: P1 nobody has the figures]]            record a point as open, with the reason
     [[say: any words]]                                   say this as well
     [[done]]                                             ask for the end
 
@@ -24,6 +29,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, ToolCall
 
+from meetmind.events import Point
 from meetmind.llm.prompt_sections import PromptSections
 from meetmind.llm.tool_envelopes import PromptPassage
 
@@ -33,8 +39,9 @@ QUOTED_PASSAGES = 2
 QUOTED_CHARACTERS = 160
 
 _PHRASE = re.compile(
-    r"\[\[(?:@(?P<role>\w+)\s+)?(?P<verb>[a-z]+)(?:\s*:\s*(?P<argument>.*?))?\s*\]\]", re.DOTALL
+    r"\[\[(?:@(?P<role>\w+)\s+)?(?P<verb>[a-z_]+)(?:\s*:\s*(?P<argument>.*?))?\s*\]\]", re.DOTALL
 )
+_THANKS = {"en": "Thank you all, great work.", "zh": "谢谢大家，说得很好。"}
 _NOTHING = {"en": "My knowledge holds nothing on this.", "zh": "我的资料里没有相关内容。"}
 
 
@@ -61,6 +68,8 @@ def rule_answer(
         return _as_json(_turn(sections, phrases))
     if sections.task == "rewrite":
         return _as_json({"rewritten_query": sections.brief, "expansion_terms": []})
+    if sections.task == "compact":
+        return AIMessage(content=_summary(sections))
     return AIMessage(content=_words(sections, phrases))
 
 
@@ -174,12 +183,15 @@ def _turn(sections: PromptSections, phrases: Sequence[Phrase]) -> dict[str, Any]
         "done": done,
         "handover_reason": "" if done else "It is next on the roster.",
         "stances": _stances(sections, phrases),
-        "points": _points(sections, done),
+        "points": _points(sections, phrases, done),
+        "first_opinions": any(phrase.verb == "first_opinions" for phrase in phrases),
     }
 
 
 def _words(sections: PromptSections, phrases: Sequence[Phrase]) -> str:
-    """Quotes of the first passages, and what phrases ask to be said."""
+    """Quotes of the first passages, and what phrases ask to be said; or only politeness."""
+    if any(phrase.verb == "thanks" for phrase in phrases):
+        return _THANKS.get(sections.language, _THANKS["en"])
     parts = []
     for passage in sections.passages[:QUOTED_PASSAGES]:
         quote = _PHRASE.sub("", passage.content)[:QUOTED_CHARACTERS].strip()
@@ -192,11 +204,20 @@ def _words(sections: PromptSections, phrases: Sequence[Phrase]) -> str:
     return "\n".join(parts)
 
 
+def _summary(sections: PromptSections) -> str:
+    """The summary before, and a line an utterance; phrases in them are not said again."""
+    lines = [sections.summary] if sections.summary else []
+    for utterance in sections.talk:
+        lines.append(f"- {utterance.by}: {utterance.text[:QUOTED_CHARACTERS]}")
+    return _PHRASE.sub("", "\n".join(lines)).strip()
+
+
 def _is_done(sections: PromptSections, phrases: Sequence[Phrase]) -> bool:
     """Asked for, or the leader speaks and everybody has been heard."""
     if any(phrase.verb == "done" for phrase in phrases):
         return True
-    return _name(sections) == LEADER and not _unheard(sections) and bool(sections.heard)
+    is_time = not _unheard(sections) or sections.budget_percent > 0
+    return _name(sections) == LEADER and is_time and bool(sections.heard)
 
 
 def _unheard(sections: PromptSections) -> list[str]:
@@ -213,32 +234,48 @@ def _next_agent(sections: PromptSections, phrases: Sequence[Phrase]) -> str:
 
 
 def _stances(sections: PromptSections, phrases: Sequence[Phrase]) -> list[dict[str, str]]:
-    objected_ids = [phrase.argument for phrase in phrases if phrase.verb == "object"]
+    """Agreement on every point, but for those on which phrases ask for a stance."""
+    asked: dict[str, dict[str, str]] = {}
+    for phrase in phrases:
+        if phrase.verb in ("object", "agree") and phrase.argument:
+            point_id, _, rest = phrase.argument.partition(" ")
+            asked[point_id] = _asked_stance(phrase.verb, point_id, rest)
     stances = []
     for point in sections.points:
-        if point.id not in objected_ids:
+        if point.id not in asked:
             stances.append({"point_id": point.id, "stance": "agree", "why": "Nothing against it."})
-    for point_id in objected_ids:
-        stances.append(
-            {
-                "point_id": point_id,
-                "stance": "object",
-                "why": "A marked phrase says so.",
-                "resolves_if": "The phrase is taken out.",
-            }
-        )
-    return stances
+    return [*stances, *asked.values()]
 
 
-def _points(sections: PromptSections, done: bool) -> list[dict[str, str]]:
+def _asked_stance(verb: str, point_id: str, rest: str) -> dict[str, str]:
+    stance = {"point_id": point_id, "stance": verb, "why": "A marked phrase says so."}
+    if verb == "object" and rest != "without remedy":
+        stance["resolves_if"] = "The phrase is taken out."
+    if rest.startswith("because "):
+        stance["changed_because"] = rest.removeprefix("because ")
+    return stance
+
+
+def _points(
+    sections: PromptSections, phrases: Sequence[Phrase], done: bool
+) -> list[dict[str, str]]:
     """The leader opens with one point, the question itself, and settles all at the end."""
     if _name(sections) != LEADER:
         return []
-    if not sections.points:
-        question = sections.question or sections.brief
-        return [{"id": "P1", "question": question, "state": "settled" if done else "open"}]
+    reason_by_id: dict[str, str] = {}
+    for phrase in phrases:
+        if phrase.verb == "leave_open":
+            point_id, _, reason = phrase.argument.partition(" ")
+            reason_by_id[point_id] = reason
     points = []
-    for point in sections.points:
-        state = "settled" if done else point.state
-        points.append({"id": point.id, "question": point.question, "state": state})
+    for point in sections.points or (_whole_question(sections),):
+        state, reason = ("settled", "Everybody was heard.") if done else (point.state, point.reason)
+        if point.id in reason_by_id:
+            state, reason = "recorded_open", reason_by_id[point.id]
+        entry = {"id": point.id, "question": point.question, "state": state, "reason": reason}
+        points.append(entry)
     return points
+
+
+def _whole_question(sections: PromptSections) -> Point:
+    return Point(id="P1", question=sections.question or sections.brief)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 _SECTION = re.compile(
     r"<(?P<name>task|brief|question|talk|points|heard|turn|passages|tool_results|earlier_evidence"
-    r"|sources|files)"
+    r"|sources|files|summary|recalled|person_said|stances|guard|length|budget)"
     r"(?P<attributes>(?:\s[^<>]*?)?)(?P<closed>/)?>"
 )
 _ITEM = re.compile(
-    r"<(?P<name>utterance|passage|result)\s(?P<attributes>[^<>]*)>(?P<text>.*?)</(?P=name)>",
+    r"<(?P<name>utterance|passage|result|earlier|words)\s(?P<attributes>[^<>]*)>"
+    r"(?P<text>.*?)</(?P=name)>",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
@@ -56,7 +57,7 @@ def sections_in(text: str) -> dict[str, MarkedText]:
 
 
 def items_in(text: str) -> Iterator[MarkedText]:
-    """The utterances, passages or results that a section lists."""
+    """What a section lists: utterances, passages, results, words and the like."""
     for item in _ITEM.finditer(text):
         yield MarkedText(attributes=attributes_in(item["attributes"]), text=item["text"])
 

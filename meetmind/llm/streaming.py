@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from meetmind.llm.cleaning import visible_text
 from meetmind.llm.fault_causes import translated_os_error
-from meetmind.llm.faults import FINISHED_TOO_EARLY, model_error
+from meetmind.llm.faults import BROKEN_FINISHES, FINISHED_TOO_EARLY, model_error
 from meetmind.llm.server_habits import Endpoint
 from meetmind.llm.structured import AskedModel, completed_field
 
-BROKEN_FINISHES = ("error", "insufficient_system_resource", "abort")
+MOST_CHARACTERS = 200_000
+"""Of one answer, thoughts included; beyond this (some 50,000 tokens) a model repeats itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,20 @@ class Usage:
 
     input_tokens: int = 0
     output_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+        )
+
+    @classmethod
+    def of_message(cls, message: BaseMessage) -> "Usage":
+        """What the server counted for a whole message; nothing is made up where it did not."""
+        counted = message.usage_metadata if isinstance(message, AIMessage) else None
+        if counted is None:
+            return cls()
+        return cls(input_tokens=counted["input_tokens"], output_tokens=counted["output_tokens"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +71,13 @@ class StreamedReply:
         reason = chunk.response_metadata.get("finish_reason")
         if reason:
             self.finish_reason = str(reason)
-        counted = chunk.usage_metadata
-        if counted is not None:
-            self.usage = Usage(
-                input_tokens=counted["input_tokens"], output_tokens=counted["output_tokens"]
-            )
+        if chunk.usage_metadata is not None:
+            self.usage = Usage.of_message(chunk)
+
+    @property
+    def characters(self) -> int:
+        """How much has arrived."""
+        return len(self.text) + len(self.call_arguments)
 
 
 async def read_stream(
@@ -86,6 +103,8 @@ async def read_stream(
             if chunk is None:
                 return reply
             reply.add(chunk)
+            if reply.characters > MOST_CHARACTERS:
+                raise model_error("too_much", endpoint)
             await on_piece(reply)
 
 

@@ -24,7 +24,7 @@ class SessionSummary:
     title: str
     updated_at: datetime
     state: str
-    """empty, running, waiting, cut_off, done, stopped or failed."""
+    """empty, running, waiting, paused, cut_off, done, stopped or failed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,12 +34,23 @@ class RunSummary:
     id: str
     session_id: str
     state: str
-    """running, waiting, cut_off, done, stopped or failed."""
+    """running, waiting, paused, cut_off, done, stopped or failed."""
     mode: str
     model_name: str
     created_at: datetime
     ended_at: datetime | None
     last_seq: int
+    pause_asked: bool
+    max_iterations: int
+    max_tokens: int | None
+    max_minutes: float | None
+    max_cost: float | None
+    """None is no limit."""
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    work_seconds: float
+    """Waiting for a person is left out."""
 
 
 class Discussions:
@@ -110,6 +121,15 @@ def run_summary(row: RunRow) -> RunSummary:
         created_at=row.created_at,
         ended_at=row.ended_at,
         last_seq=row.last_seq,
+        pause_asked=row.pause_asked,
+        max_iterations=row.max_iterations,
+        max_tokens=row.max_tokens,
+        max_minutes=row.max_minutes,
+        max_cost=row.max_cost,
+        input_tokens=row.input_tokens,
+        output_tokens=row.output_tokens,
+        cost=row.cost,
+        work_seconds=row.work_seconds,
     )
 
 

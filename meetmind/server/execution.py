@@ -5,23 +5,24 @@ import shutil
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
-from meetmind.clean_text import clean_bad_chars
+from meetmind import faults
 from meetmind.database import runs
-from meetmind.database.memory import get_memory
-from meetmind.errors import BriefRefused, RunIsBusy
+from meetmind.database.runs import Budget
+from meetmind.errors import RunIsBusy
 from meetmind.events import Decision, Mode
-from meetmind.knowledge.words import detect_language
 from meetmind.server.approvals import Approvals, DecisionOutcome, PendingCall
 from meetmind.server.decisions import Decisions, RatedArguments
 from meetmind.server.discussions import RunSummary, run_summary
 from meetmind.server.event_loop import EventLoopThread
+from meetmind.server.new_runs import NewRun, store_new_run
+from meetmind.server.questions import PendingQuestion, Questions
 from meetmind.server.run_tasks import ExecutionParts, RunTasks, workspace_of
+from meetmind.server.steering import RunActs
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-BRIEF_CHARACTERS = 20_000
 CALL_SECONDS = 20.0
 
 
@@ -33,6 +34,8 @@ class LocalExecutor:
         self._pool = parts.pool
         self._loop = loop
         self._approvals = Approvals(parts.pool, parts.settings.approval_expires_minutes)
+        self._acts = RunActs(parts.pool)
+        self._questions = Questions(parts.pool)
         self._tasks = RunTasks(parts, self._approvals)
         self._decisions = Decisions(
             parts.pool,
@@ -51,50 +54,97 @@ class LocalExecutor:
         *,
         language: str | None = None,
         files: Sequence[str] = (),
+        asked_agent: str = "",
+        continues_run_id: str | None = None,
+        budget: Budget | None = None,
+        max_iterations: int | None = None,
     ) -> str:
         """Put a brief before the team (or the assistant) and return at once with the run's id.
 
-        `files` are names of files that were attached in the workspace. Raises `BriefRefused`,
+        `files` are names of files that were attached in the workspace. A brief for one role
+        (`asked_agent`) goes to the team. `continues_run_id` is the run whose open points are taken
+        up. Limits that are None are those of the settings. Raises `BriefRefused`, `BudgetRefused`,
         `NotFound` or `RunIsBusy`.
         """
-        run_id = self.set_pending_thread(
-            owner_id, session_id, brief, mode, language=language, files=files
+        wanted = NewRun(
+            brief=brief,
+            mode=mode,
+            language=language,
+            files=files,
+            asked_agent=asked_agent,
+            continues_run_id=continues_run_id,
+            budget=budget,
+            max_iterations=max_iterations,
         )
+        run_id = self._stored(owner_id, session_id, wanted)
+        faults.reach("run.created")
         self._wait(self._tasks.begin(owner_id, run_id, "start"))
         return run_id
 
     def set_pending_thread(
-        self,
-        owner_id: str,
-        session_id: str,
-        brief: str,
-        mode: Mode,
-        *,
-        language: str | None = None,
-        files: Sequence[str] = (),
+        self, owner_id: str, session_id: str, brief: str, mode: Mode = "auto"
     ) -> str:
         """Mark a run as in flight, before anybody executes it; its id."""
-        text = clean_bad_chars(brief).strip()
-        if not text:
-            raise BriefRefused("The brief is empty. Write what the team should discuss.")
-        if len(text) > BRIEF_CHARACTERS:
-            raise BriefRefused(
-                f"The brief has {len(text)} characters; at most {BRIEF_CHARACTERS} are possible.",
-                limit=BRIEF_CHARACTERS,
-            )
-        memory = get_memory(self._pool, owner_id)
-        return runs.create_run(
+        return self._stored(owner_id, session_id, NewRun(brief=brief, mode=mode))
+
+    def _stored(self, owner_id: str, session_id: str, wanted: NewRun) -> str:
+        return store_new_run(
             self._pool,
+            self._parts.settings,
             owner_id=owner_id,
             session_id=session_id,
-            brief=text,
-            mode=mode,
-            language=language or detect_language(text),
-            memory_id=None if memory is None else memory.id,
-            max_iterations=self._parts.settings.max_iterations,
+            wanted=wanted,
             model_name=self._parts.models.status().name,
-            files=files,
         )
+
+    def say_into_run(self, owner_id: str, run_id: str, words: str, to_agent: str = "") -> str:
+        """Say something into an open run; the next speaker answers, or the role that is asked.
+
+        The message's id. Raises `BriefRefused`, `NotFound` and `RunIsOver`: what is said after the
+        end begins a run that continues this one.
+        """
+        message_id = self._acts.say(owner_id, run_id, words, to_agent)
+        faults.reach("words.said")
+        return message_id
+
+    def pause_run(self, owner_id: str, run_id: str) -> None:
+        """Let the run rest before its next turn; raises `NotFound` and `RunIsOver`."""
+        self._acts.ask_for_pause(owner_id, run_id)
+
+    def withdraw_pause(self, owner_id: str, run_id: str) -> None:
+        """Take a pause back, whether the run rests in it by now or not."""
+        if self._acts.end_pause(owner_id, run_id):
+            self._wait(self._tasks.begin(owner_id, run_id, "pause"))
+
+    def go_on_run(self, owner_id: str, run_id: str) -> None:
+        """Let a paused run go on; raises `NotFound` and `RunIsOver`."""
+        self.withdraw_pause(owner_id, run_id)
+
+    def change_budget(
+        self, owner_id: str, run_id: str, *, max_iterations: int, budget: Budget
+    ) -> None:
+        """Change what an open run may use, from its next turn on; None is no limit.
+
+        Raises `BudgetRefused`, `NotFound` and `RunIsOver`.
+        """
+        self._acts.change_budget(owner_id, run_id, max_iterations, budget)
+
+    def answer_question(self, owner_id: str, run_id: str, call_id: str, answer: str) -> bool:
+        """Answer a role's question, '' leaves it open; the first answer counts and the run goes on.
+
+        False when somebody was faster. Raises `NotFound` and `RunIsOver`.
+        """
+        won = self._questions.answer(owner_id, run_id, call_id, answer)
+        if won:
+            faults.reach("question.answered")
+            self._wait(self._tasks.begin(owner_id, run_id, "decision"))
+        return won
+
+    def pending_questions(
+        self, owner_id: str, session_id: str | None = None
+    ) -> list[PendingQuestion]:
+        """The questions that wait for this person."""
+        return self._questions.pending_questions(owner_id, session_id)
 
     def stop_run(self, owner_id: str, run_id: str) -> None:
         """End a run at once and keep what was said; harmless when it is over already."""
@@ -133,6 +183,7 @@ class LocalExecutor:
             shown_effect=shown_effect,
         )
         if outcome.won:
+            faults.reach("decision.stored")
             self._wait(self._tasks.begin(owner_id, run_id, "decision"))
         return outcome
 

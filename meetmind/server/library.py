@@ -24,7 +24,7 @@ from meetmind.database.passages import PassageRow
 from meetmind.database.retrieval_settings import last_settings, store_settings
 from meetmind.errors import EmbeddingUnavailable
 from meetmind.knowledge.cross_rung import CrossEncoderRung
-from meetmind.knowledge.embedding import get_embed_model_dim
+from meetmind.knowledge.embedding import Embedder, get_embed_model_dim
 from meetmind.knowledge.embedding_models import EmbeddingModels
 from meetmind.knowledge.initializer import KnowledgeBase, KnowledgeFolders
 from meetmind.knowledge.late_rung import LateInteraction
@@ -282,6 +282,13 @@ class Library:
     def start_loading_model(self) -> None:
         """Load the embedding models in the background, so that the first search has vectors."""
         self._models.start_loading()
+
+    def message_embedder(self) -> Embedder | None:
+        """The model for what is said in discussions: in both languages, and loaded already."""
+        for embedder in self._models.searched():
+            if embedder.state == "ready" and embedder.reads_chinese:
+                return embedder
+        return None
 
     def wait_for_models(self, seconds: float) -> list[str]:
         """Wait until every searched model is loaded; one sentence for each that is not."""

@@ -48,13 +48,13 @@ class Models:
         )
 
     def client(self) -> "ModelClient":
-        """The client for the next run."""
+        """The client for one pass of a run; it begins with the first model, not the fallback."""
         with self._lock:
             if self._client is None:
                 from meetmind.llm.chat_models import build_model_client
 
                 self._client = build_model_client(self._settings)
-            return self._client
+            return self._client.for_pass()
 
     def use_client(self, client: "ModelClient") -> None:
         """Use another client from the next run on."""

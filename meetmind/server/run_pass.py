@@ -1,94 +1,101 @@
 """One pass of a run through the graph: from its last checkpoint to an interrupt or to the end."""
 
 import asyncio
-from collections.abc import Callable
+import contextlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, cast
 
+import psycopg
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
-from psycopg_pool import ConnectionPool
+from psycopg_pool import PoolTimeout
 
-from meetmind.agents.run_context import RunContext
-from meetmind.config.settings import Settings
-from meetmind.database import memory, messages, read_folders, run_events, runs
+from meetmind import faults
+from meetmind.agents.run_context import RunContext, Steering
+from meetmind.database import runs, steering
 from meetmind.database.checkpoints import CheckpointPool, run_saver
-from meetmind.database.runs import RunRow
-from meetmind.errors import LostTheRun, NotFound
-from meetmind.events import EndReason, Mode, RunEnded, RunResumed, RunStarted, RunWaiting
-from meetmind.graph.build import STEPS_BESIDE_TURNS, build_graph, first_state
+from meetmind.errors import LostTheRun
+from meetmind.events import RunResumed, RunWaiting
+from meetmind.graph.build import STEPS_A_PASS, RunGraph, build_graph, first_state
 from meetmind.graph.state import AgentState
-from meetmind.llm.client import ModelClient
-from meetmind.server.run_ledger import RunLedger
-from meetmind.server.searches import RecordedSearch, Search
-from meetmind.server.stream import RunIdentity, RunLog, in_thread
-from meetmind.tools.net_auth import NetAuthority
-from meetmind.tools.tool_register import ToolRegister
-from meetmind.tracing.recorder import SpanRecorder
+from meetmind.server.run_ending import close_unless_wanted, gone_on
+from meetmind.server.run_opening import RunMaterial, open_context, started
+from meetmind.server.run_waits import ids_of, waits_of, what_came
+from meetmind.server.stream import RunLog, in_thread
 
-
-@dataclass(frozen=True, kw_only=True)
-class RunMaterial:
-    """What one pass works with."""
-
-    row: RunRow
-    epoch: int
-    pool: ConnectionPool
-    settings: Settings
-    client: ModelClient
-    search: Search
-    search_slots: asyncio.Semaphore
-    classify: Callable[[str], Any]
-    workspace: Path
-    register: ToolRegister
-    spans: SpanRecorder
-    net: NetAuthority
+COUNT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class PassOutcome:
-    """Where a pass ended: the run is over, or it waits for decisions on these calls."""
+    """Where a pass ended: the run is over, or it rests for a person."""
 
     over: bool
     waiting_call_ids: tuple[str, ...] = ()
+    question_ids: tuple[str, ...] = ()
+    is_paused: bool = False
 
 
 async def run_pass(
     material: RunMaterial,
     checkpoints: CheckpointPool,
     *,
-    reason: Literal["start", "decision", "cut_off"],
+    reason: Literal["start", "decision", "cut_off", "pause"],
 ) -> PassOutcome:
     """Execute the run from where it stands; raises `ModelError` and `LostTheRun`."""
     row = material.row
-    context, log = await _open_context(material)
+    context, log = await open_context(material)
     graph = build_graph(context, run_saver(checkpoints))
     config: RunnableConfig = {
         "configurable": {"thread_id": row.id},
-        "recursion_limit": row.max_iterations + STEPS_BESIDE_TURNS,
+        "recursion_limit": STEPS_A_PASS,
     }
     before = await graph.aget_state(config)
     graph_input: AgentState | Command[Any] | None
     if not before.values:
-        await log.append(_started(context, row, material))
+        if not await log.has_started():
+            await log.append(started(context, row, material))
+        faults.reach("run.started")
         graph_input = first_state(context, brief_id=row.brief_id, memory_id=row.memory_id or "")
     else:
-        await log.append(RunResumed(reason="decision" if reason == "decision" else "cut_off"))
-        graph_input = await _decisions(context, before)
+        await log.append(RunResumed(reason="cut_off" if reason == "start" else reason))
+        faults.reach("run.resumed")
+        graph_input = await what_came(context, before)
+    try:
+        while True:
+            await _invoke(graph, graph_input, config, context, log)
+            after = await graph.aget_state(config)
+            if after.tasks:
+                return await _rest(material, log, after)
+            state = cast(AgentState, after.values)
+            if await close_unless_wanted(material.pool, context, state, material.epoch):
+                return PassOutcome(over=True)
+            changes, node = await gone_on(context, state)
+            await graph.aupdate_state(config, changes, as_node=node)
+            graph_input = None
+    finally:
+        await _count_work(context.steering)
+
+
+async def _invoke(
+    graph: RunGraph,
+    graph_input: AgentState | Command[Any] | None,
+    config: RunnableConfig,
+    context: RunContext,
+    log: RunLog,
+) -> None:
     try:
         await graph.ainvoke(graph_input, config, durability="sync")
     finally:
         await _finish_effects(context)
         await log.flush()
-    after = await graph.aget_state(config)
-    if after.tasks:
-        return await _rest(material, log, after)
-    end = RunEnded(status="done", reason=_end_reason(cast(AgentState, after.values), material))
-    await in_thread(
-        run_events.close_run, material.pool, run_id=row.id, epoch=material.epoch, event=end
-    )
-    return PassOutcome(over=True)
+
+
+async def _count_work(run: Steering) -> None:
+    """However the pass ended, its work counts; a run that is lost is counted by whoever has it."""
+    with contextlib.suppress(LostTheRun, psycopg.Error, PoolTimeout, TimeoutError):
+        async with asyncio.timeout(COUNT_SECONDS):
+            await run.count_work()
 
 
 async def _finish_effects(context: RunContext) -> None:
@@ -97,103 +104,22 @@ async def _finish_effects(context: RunContext) -> None:
         await asyncio.wait(set(context.effects))
 
 
-async def _open_context(material: RunMaterial) -> tuple[RunContext, RunLog]:
-    row = material.row
-    identity = RunIdentity(
-        run_id=row.id, session_id=row.session_id, owner_id=row.owner_id, epoch=material.epoch
-    )
-    brief = await in_thread(messages.get_message, material.pool, row.brief_id)
-    if brief is None:
-        raise NotFound("The brief of this run is gone.")
-    memory_text = await in_thread(_memory_text, material.pool, row)
-    log = RunLog(material.pool, identity)
-    context = RunContext(
-        run_id=row.id,
-        session_id=row.session_id,
-        owner_id=row.owner_id,
-        brief=brief,
-        language=row.language,
-        mode=cast(Mode, row.mode),
-        memory=memory_text,
-        intent_route_margin=material.settings.intent_route_margin,
-        max_iterations=row.max_iterations,
-        max_tool_iterations=material.settings.max_tool_iterations,
-        client=material.client,
-        register=material.register,
-        search=RecordedSearch(material.pool, row.id, material.search),
-        search_slots=material.search_slots,
-        classify=material.classify,
-        workspace=material.workspace,
-        files=tuple(row.files),
-        read_folders=await in_thread(_read_folders, material.pool),
-        net=material.net,
-        spans=material.spans,
-        log=log,
-        ledger=RunLedger(material.pool, identity, log),
-    )
-    return context, log
-
-
-def _read_folders(pool: ConnectionPool) -> dict[str, Path]:
-    """What an administrator opened for reading, by the name in `@name/...`."""
-    return {row.name: Path(row.path) for row in read_folders.list_folders(pool)}
-
-
-def _memory_text(pool: ConnectionPool, row: RunRow) -> str:
-    """The memory as it stood when the run began."""
-    if row.memory_id is None:
-        return ""
-    version = memory.get_version(pool, owner_id=row.owner_id, version_id=row.memory_id)
-    return "" if version is None else version.content
-
-
-def _started(context: RunContext, row: RunRow, material: RunMaterial) -> RunStarted:
-    return RunStarted(
-        brief=context.brief,
-        mode=context.mode,
-        language=row.language,
-        model_name=material.client.name,
-        offline=material.client.offline,
-        max_iterations=row.max_iterations,
-        files=tuple(row.files),
-    )
-
-
-async def _decisions(context: RunContext, snapshot: StateSnapshot) -> Command[Any] | None:
-    """The decisions that the graph waits for and that the ledger has, by interrupt."""
-    resume: dict[str, str] = {}
-    for interrupt_id, call_id in _waiting_calls(snapshot):
-        call = await context.ledger.get(call_id)
-        if call is not None and call.status != "pending":
-            resume[interrupt_id] = call.status
-    return Command(resume=resume) if resume else None
-
-
-def _waiting_calls(snapshot: StateSnapshot) -> list[tuple[str, str]]:
-    """Interrupt id and call id of everything that the run waits for."""
-    waiting = []
-    for task in snapshot.tasks:
-        for raised in task.interrupts:
-            waiting.append((raised.id, str(raised.value["call_id"])))
-    return waiting
-
-
 async def _rest(material: RunMaterial, log: RunLog, snapshot: StateSnapshot) -> PassOutcome:
-    call_ids = tuple(sorted(call_id for _, call_id in _waiting_calls(snapshot)))
-    await log.append(RunWaiting(call_ids=call_ids))
+    waits = waits_of(snapshot)
+    if any(wait.kind == "pause" for wait in waits):
+        await in_thread(
+            steering.rest_paused, material.pool, run_id=material.row.id, epoch=material.epoch
+        )
+        faults.reach("run.paused")
+        return PassOutcome(over=False, is_paused=True)
+    call_ids = ids_of(waits, "call")
+    question_ids = ids_of(waits, "question")
+    await log.append(RunWaiting(call_ids=call_ids, question_ids=question_ids))
+    faults.reach("run.waiting")
     rests = await in_thread(
         runs.rest_run, material.pool, run_id=material.row.id, epoch=material.epoch
     )
     if not rests:
         raise LostTheRun("Another executor has taken this run over.")
-    return PassOutcome(over=False, waiting_call_ids=call_ids)
-
-
-def _end_reason(state: AgentState, material: RunMaterial) -> EndReason:
-    if state["route"] == "assistant":
-        return "answered"
-    if not state["done"]:
-        return "iterations_used_up"
-    if len({message["agent_name"] for message in state["messages"]}) == 1:
-        return "nothing_known"
-    return "closed_by_architect"
+    faults.reach("run.rested")
+    return PassOutcome(over=False, waiting_call_ids=call_ids, question_ids=question_ids)

@@ -7,18 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import psycopg
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool
 
+from meetmind import faults
 from meetmind.config.settings import Settings
-from meetmind.database import approvals, runs
-from meetmind.database.checkpoints import CheckpointPool, delete_checkpoints, open_checkpoint_pool
+from meetmind.database import approvals, questions, runs, steering
+from meetmind.database.checkpoints import (
+    CheckpointPool,
+    delete_checkpoints,
+    left_behind,
+    open_checkpoint_pool,
+)
 from meetmind.database.runs import RunLock, RunRow
 from meetmind.errors import LostTheRun, ModelError, NotFound, RunIsBusy
 from meetmind.events import EndReason, RunEnded
 from meetmind.server.approvals import Approvals
 from meetmind.server.models import Models
-from meetmind.server.run_pass import PassOutcome, RunMaterial, run_pass
+from meetmind.server.recall import Recall
+from meetmind.server.run_locks import DATABASE_FAULTS, guard_run, taken
+from meetmind.server.run_opening import RunMaterial
+from meetmind.server.run_pass import PassOutcome, run_pass
 from meetmind.server.run_settling import end_run_early, settle_started_calls
 from meetmind.server.searches import Search
 from meetmind.server.stream import in_thread
@@ -30,14 +38,12 @@ logger = logging.getLogger(__name__)
 
 RUNS_AT_ONCE = 8
 SEARCHES_AT_ONCE = 2
-GUARD_SECONDS = 2.0
 LOOK_SECONDS = 15.0
 STOP_TRIES = 3
 STOP_SECONDS = 8.0
 """How long a person waits for an effect that is under way."""
-DATABASE_FAULTS = (psycopg.OperationalError, PoolTimeout, TimeoutError)
 
-Reason = Literal["start", "decision", "cut_off"]
+Reason = Literal["start", "decision", "cut_off", "pause"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +62,8 @@ class ExecutionParts:
     net: NetAuthority
     wait_for_tools: Callable[[], object] = lambda: None
     """Blocks, within bounds, until servers have said what tools they offer."""
+    recall: Recall | None = None
+    """Embeds what was said once a pass is over."""
 
 
 def workspace_of(settings: Settings, session_id: str) -> Path:
@@ -85,8 +93,9 @@ class RunTasks:
             self._asked_again.add(run_id)
             return
         lock = RunLock(self._parts.conninfo, run_id)
-        if not await _taken(lock):
+        if not await taken(lock):
             return
+        faults.reach("lock.taken")
         self._tasks[run_id] = asyncio.create_task(self._execute(owner_id, run_id, reason, lock))
 
     async def _execute(self, owner_id: str, run_id: str, reason: Reason, lock: RunLock) -> None:
@@ -99,29 +108,49 @@ class RunTasks:
                         outcome = await self._hold(owner_id, run_id, reason, lock)
                 finally:
                     await asyncio.shield(in_thread(lock.release))
-                if not await self._goes_on(run_id, outcome) or not await _taken(lock):
+                    faults.reach("lock.released")
+                if outcome is None or not await self._goes_on(run_id, outcome):
                     return
-                reason = "decision"
+                if not await taken(lock):
+                    return
+                reason = "pause" if outcome.is_paused else "decision"
+        except DATABASE_FAULTS as error:
+            logger.warning("The run %s was left: %s", run_id, type(error).__name__)
         finally:
             self._tasks.pop(run_id, None)
 
-    async def _goes_on(self, run_id: str, outcome: PassOutcome | None) -> bool:
-        """Whether a decision came in while the run was being laid to rest."""
-        if outcome is None or outcome.over:
+    async def _goes_on(self, run_id: str, outcome: PassOutcome) -> bool:
+        """Whether a person's word came in while the run was being laid to rest."""
+        if outcome.over:
             return False
+        if outcome.is_paused:
+            return await self._is_let_go_on(run_id)
         decided = await in_thread(self._approvals.any_decided, run_id, outcome.waiting_call_ids)
-        return decided or run_id in self._asked_again
+        answered = await in_thread(
+            questions.any_answered, self._pool, run_id=run_id, call_ids=outcome.question_ids
+        )
+        return decided or answered or run_id in self._asked_again
+
+    async def _is_let_go_on(self, run_id: str) -> bool:
+        """Whether the pause has ended; a word that comes while we look is looked at again."""
+        while True:
+            self._asked_again.discard(run_id)
+            if not await in_thread(steering.is_pause_asked, self._pool, run_id):
+                return True
+            if run_id not in self._asked_again:
+                return False
 
     async def _hold(
         self, owner_id: str, run_id: str, reason: Reason, lock: RunLock
     ) -> PassOutcome | None:
         """One pass with the lock held; every fault becomes an end, or leaves the run resumable."""
-        epoch = await in_thread(runs.claim_run, self._pool, run_id)
+        epoch = await in_thread(lock.claim)
         if epoch is None:
             return None
+        faults.reach("run.claimed")
         working = asyncio.current_task()
         assert working is not None
-        guard = asyncio.create_task(self._guard(lock, run_id, epoch, working))
+        guard = asyncio.create_task(guard_run(lock, run_id, epoch, working))
         try:
             return await self._pass(owner_id, run_id, epoch, reason)
         except LostTheRun:
@@ -138,6 +167,8 @@ class RunTasks:
             await self._fail(run_id, epoch, end)
         finally:
             guard.cancel()
+            if self._parts.recall is not None:
+                self._parts.recall.wake()
         return None
 
     async def _pass(self, owner_id: str, run_id: str, epoch: int, reason: Reason) -> PassOutcome:
@@ -150,11 +181,13 @@ class RunTasks:
             epoch=epoch,
             workspace=workspace_of(self._parts.settings, row.session_id),
         )
+        faults.reach("run.settled")
         await asyncio.to_thread(self._parts.wait_for_tools)
         checkpoints = await self._open_checkpoints()
         outcome = await run_pass(self._material(row, epoch), checkpoints, reason=reason)
         if outcome.over:
             await delete_checkpoints(checkpoints, run_id)
+            faults.reach("checkpoints.deleted")
         return outcome
 
     def _material(self, row: RunRow, epoch: int) -> RunMaterial:
@@ -171,6 +204,7 @@ class RunTasks:
             register=self._parts.register(),
             spans=self._parts.spans,
             net=self._parts.net,
+            recall=self._parts.recall,
         )
 
     async def _open_checkpoints(self) -> CheckpointPool:
@@ -178,24 +212,6 @@ class RunTasks:
             if self._checkpoints is None:
                 self._checkpoints = await open_checkpoint_pool(self._parts.conninfo)
             return self._checkpoints
-
-    async def _guard(
-        self, lock: RunLock, run_id: str, epoch: int, working: asyncio.Task[Any]
-    ) -> None:
-        """Watch the lock's connection; retake it after a restart of the database, or give up."""
-        while True:
-            await asyncio.sleep(GUARD_SECONDS)
-            if await asyncio.to_thread(lock.is_alive):
-                continue
-            lock.release()
-            try:
-                retaken = await _taken(lock)
-            except DATABASE_FAULTS:
-                continue
-            if not retaken:
-                logger.warning("The lock of the run %s is lost.", run_id)
-                working.cancel()
-                return
 
     async def stop(self, run_id: str, reason: EndReason = "stopped_by_person") -> bool:
         """End a run at once, whoever executes it; effects that are under way end first.
@@ -269,9 +285,12 @@ class RunTasks:
                 if seconds is not None:
                     await in_thread(approvals.expire_calls, self._pool, seconds=seconds)
                 for run in await in_thread(runs.decided_and_resting, self._pool):
+                    reason: Reason = "pause" if run.is_paused else "decision"
                     # A lock that is being taken must not be left behind when the program ends.
-                    beginning = self._keep(self.begin(run.owner_id, run.run_id, "decision"))
+                    beginning = self._keep(self.begin(run.owner_id, run.run_id, reason))
                     await asyncio.shield(beginning)
+                for run_id in await in_thread(left_behind, self._pool):
+                    await delete_checkpoints(await self._open_checkpoints(), run_id)
             except DATABASE_FAULTS as error:
                 logger.warning("Resting runs were not looked at: %s", type(error).__name__)
             await asyncio.sleep(pause)
@@ -292,14 +311,3 @@ class RunTasks:
 
 def _model_failure(error: ModelError, details: dict[str, str]) -> RunEnded:
     return RunEnded(status="failed", reason="model_failed", fault=error.fault, details=details)
-
-
-async def _taken(lock: RunLock) -> bool:
-    """Take a run's lock; when we are cancelled meanwhile, what the thread took is given back."""
-    taking = asyncio.ensure_future(in_thread(lock.take))
-    try:
-        return await asyncio.shield(taking)
-    except asyncio.CancelledError:
-        await asyncio.gather(taking, return_exceptions=True)
-        await in_thread(lock.release)
-        raise

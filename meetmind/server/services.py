@@ -10,6 +10,7 @@ from meetmind.database.startup import OpenDatabase, open_database
 from meetmind.knowledge.intent_classifier import IntentClassifier
 from meetmind.server.accounts import Accounts
 from meetmind.server.approvals import Approvals
+from meetmind.server.compaction import Compaction
 from meetmind.server.discussions import Discussions
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.knowledge_editing import KnowledgeEditing
@@ -18,6 +19,8 @@ from meetmind.server.mcp_servers import McpServers
 from meetmind.server.memory import Memory
 from meetmind.server.models import Models
 from meetmind.server.passage_maps import PassageMaps
+from meetmind.server.questions import Questions
+from meetmind.server.recall import Recall
 from meetmind.server.searches import Searches
 from meetmind.server.workspaces import Workspaces
 from meetmind.tracing.recorder import SpanRecorder
@@ -46,8 +49,11 @@ class Services:
         self.models = Models(settings)
         self.discussions = Discussions(database.pool, self._end_runs_of)
         self.approvals = Approvals(database.pool, settings.approval_expires_minutes)
+        self.questions = Questions(database.pool)
         self.workspaces = Workspaces(database.pool, settings.meetmind_home)
         self.mcp = McpServers(database.pool, settings)
+        self.compaction = Compaction(database.pool, settings, self.models, self._running_loop)
+        self._recall = Recall(database.pool, self.library.message_embedder)
         self._spans = SpanRecorder(database.pool)
         self._classifier = IntentClassifier(
             model_name=settings.intent_model_name, model_folder=settings.embedding_cache_dir
@@ -81,10 +87,20 @@ class Services:
             spans=self._spans,
             net=NetAuthority(),
             wait_for_tools=lambda: self.mcp.wait_until_ready(TOOLS_SECONDS),
+            recall=self._recall,
         )
-        loop = EventLoopThread()
-        self.mcp.connect(loop)
-        return LocalExecutor(parts, loop)
+        self.mcp.connect(self._loop)
+        return LocalExecutor(parts, self._loop)
+
+    @cached_property
+    def _loop(self) -> EventLoopThread:
+        return EventLoopThread()
+
+    def _running_loop(self) -> EventLoopThread:
+        """The loop of the runs; whoever asks for it has the executor made, which stops it."""
+        with self._lock:
+            _ = self._execution
+            return self._loop
 
     def _end_runs_of(self, owner_id: str, session_id: str) -> None:
         self.execution.forget_session(owner_id, session_id)
@@ -100,6 +116,7 @@ class Services:
             lambda: self.execution,
             self._classifier.warm_up,
             self.library.start_loading_model,
+            self._recall.start,
         )
         for step in steps:
             if self._closing.is_set():
@@ -116,6 +133,7 @@ class Services:
         if "_execution" in self.__dict__:
             self._execution.close()
         self.mcp.close()
+        self._recall.close()
         self._spans.close()
         self.maps.close()
         self.library.close()

@@ -1,21 +1,28 @@
 """Turns what the graph tells into rows: the log of one run."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+import psycopg
 from psycopg_pool import ConnectionPool
 
+from meetmind import faults
 from meetmind.database import messages, run_events
 from meetmind.database.messages import MessageRow
+from meetmind.errors import LostTheRun
 from meetmind.events import (
     DiscussionEvent,
+    HandedOver,
     UtteranceEnded,
     WordsArrived,
     WordsWithdrawn,
     event_from_payload,
 )
+
+logger = logging.getLogger(__name__)
 
 WORDS_SECONDS = 0.2
 """At most one row of words in this time."""
@@ -62,6 +69,7 @@ class RunLog:
         """Keep words for the next row of words."""
         so_far = self._waiting_words.get(utterance_id, "")
         self._waiting_words[utterance_id] = so_far + text
+        faults.reach("words.waiting")
         if self._flushing is None or self._flushing.done():
             self._flushing = asyncio.create_task(self._flush_soon())
 
@@ -92,10 +100,26 @@ class RunLog:
         """The committed utterances of this run, in order."""
         return await self._utterances(None)
 
+    async def has_started(self) -> bool:
+        """Whether the run's first event is there, perhaps since before a crash."""
+        return bool(await self._payloads("run_started", None))
+
+    async def has_floor(self, utterance_id: str) -> bool:
+        """Whether the turn of this utterance has begun, perhaps before a crash."""
+        return bool(await self._payloads("floor_taken", utterance_id))
+
+    async def stored_handover(self, utterance_id: str) -> HandedOver | None:
+        """Whom the floor was handed to after this utterance, if that was told before a crash."""
+        for payload in await self._payloads("handed_over", utterance_id):
+            event = event_from_payload(payload)
+            if isinstance(event, HandedOver):
+                return event
+        return None
+
     async def messages(self) -> list[MessageRow]:
         """Everything said in the discussion so far."""
         return await in_thread(
-            messages.get_context_messages,
+            messages.get_messages,
             self._pool,
             owner_id=self._run.owner_id,
             session_id=self._run.session_id,
@@ -108,7 +132,11 @@ class RunLog:
 
     async def _flush_soon(self) -> None:
         await asyncio.sleep(WORDS_SECONDS)
-        await self.flush()
+        try:
+            await self.flush()
+        except (LostTheRun, psycopg.OperationalError, TimeoutError) as error:
+            # The next event meets the same fault, where somebody acts on it.
+            logger.info("Some words were not written: %s", type(error).__name__)
 
     async def _write_words(self) -> None:
         waiting = self._waiting_words
@@ -125,16 +153,18 @@ class RunLog:
             event=event,
         )
 
-    async def _utterances(self, utterance_id: str | None) -> list[UtteranceEnded]:
-        payloads = await in_thread(
+    async def _payloads(self, kind: str, utterance_id: str | None) -> list[Mapping[str, Any]]:
+        return await in_thread(
             run_events.payloads_of_kind,
             self._pool,
             run_id=self._run.run_id,
-            kind="utterance_ended",
+            kind=kind,
             utterance_id=utterance_id,
         )
+
+    async def _utterances(self, utterance_id: str | None) -> list[UtteranceEnded]:
         found = []
-        for payload in payloads:
+        for payload in await self._payloads("utterance_ended", utterance_id):
             event = event_from_payload(payload)
             if isinstance(event, UtteranceEnded):
                 found.append(event)

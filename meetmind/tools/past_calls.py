@@ -9,7 +9,7 @@ from meetmind.events import Risk
 
 STATUS_BY_VERDICT = {"allowed": "approved", "asked": "pending", "refused": "refused"}
 """In which state a ruling puts a call into the ledger."""
-TARGET_ARGUMENTS = ("path", "url", "name", "query")
+TARGET_ARGUMENTS = ("path", "url", "name", "query", "question")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +63,10 @@ class PastCalls:
         """Whether this turn has made the very call without its going wrong."""
         return any(call.sha256 == sha256 and not call.went_wrong for call in self.of_this_turn)
 
+    def put_to_person(self, tool: str) -> list[str]:
+        """What the run has asked the person so far, as it was worded."""
+        return [call.target for call in self.calls if call.tool == tool and not call.went_wrong]
+
     def failed_alike(self, tool: str, target: str) -> str:
         """The error in which this turn's calls of a tool on one target ended twice; '' without."""
         times_by_code: Counter[str] = Counter()
@@ -74,7 +78,7 @@ class PastCalls:
 
 
 def target_of(arguments: Mapping[str, Any]) -> str:
-    """What a call is about: its path, address, name or query; '' when it has none of them."""
+    """What a call is about: its path, address, name, query or question; '' when it has none."""
     for name in TARGET_ARGUMENTS:
         value = arguments.get(name)
         if isinstance(value, str) and value.strip():

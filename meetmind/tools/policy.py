@@ -11,6 +11,7 @@ from langchain_core.tools import BaseTool
 
 from meetmind.events import Risk, Verdict
 from meetmind.tools.argument_check import wrong_arguments
+from meetmind.tools.ask_person_tool import ASK_PERSON
 from meetmind.tools.past_calls import PastCalls, target_of
 from meetmind.tools.tool_register import risk_of
 
@@ -20,6 +21,8 @@ MAX_ASKED_A_TURN = 6
 """More cards at once than this nobody reads."""
 MAX_ASKED_A_RUN = 40
 WEB_FETCH = "web_fetch"
+MAX_QUESTIONS_A_RUN = 2
+"""More questions than this make the person do the team's work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +68,10 @@ def rule_on_call(
     wrong = wrong_arguments(tool, arguments)
     if wrong:
         return _refused("bad_arguments", f"The arguments do not fit: {wrong}. Correct them.", risk)
+    if tool_name == ASK_PERSON:
+        ruling = _ruling_on_question(target_of(arguments), risk, past)
+        if ruling is not None:
+            return ruling
     verdict: Verdict = "allowed" if risk == "low" else "asked"
     return Ruling(verdict=verdict, risk=risk)
 
@@ -120,6 +127,30 @@ def _ruling_on_bounds(risk: Risk, past: PastCalls) -> Ruling | None:
             risk,
         )
     return None
+
+
+def _ruling_on_question(question: str, risk: Risk, past: PastCalls) -> Ruling | None:
+    """Few questions, and none of them twice."""
+    asked = past.put_to_person(ASK_PERSON)
+    if _plain(question) in [_plain(earlier) for earlier in asked]:
+        return _refused(
+            "asked_before",
+            "The person was asked this already in this discussion round. Use that answer.",
+            risk,
+        )
+    if len(asked) >= MAX_QUESTIONS_A_RUN:
+        return _refused(
+            "asked_enough",
+            "The person has been asked enough questions in this discussion round. "
+            "Choose the most sensible assumption and say that it is one.",
+            risk,
+        )
+    return None
+
+
+def _plain(question: str) -> str:
+    """A question without what tells nothing: case, spaces and punctuation."""
+    return "".join(sign for sign in question.casefold() if sign.isalnum())
 
 
 def _refused(code: str, sentence: str, risk: Risk = "low") -> Ruling:

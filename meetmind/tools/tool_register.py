@@ -8,6 +8,7 @@ from typing import cast
 from langchain_core.tools import BaseTool
 
 from meetmind.events import Risk
+from meetmind.tools.ask_person_tool import ask_person_tool
 from meetmind.tools.echo_tool import echo_tool
 from meetmind.tools.edit_tool import edit_tool
 from meetmind.tools.glob_tool import glob_tool
@@ -97,6 +98,7 @@ all_tools: list[BaseTool] = [
     echo_tool,
     list_processes_tool,
     skill_tool,
+    ask_person_tool,
     edit_tool,
     web_fetch_tool,
     write_tool,

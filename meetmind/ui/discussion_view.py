@@ -3,23 +3,33 @@
 The view is a cache: folding the log again from the start gives the same value.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
 from meetmind.events import (
     BriefRewritten,
+    BudgetChanged,
     DiscussionEvent,
     FloorTaken,
+    GuardActed,
     HandedOver,
     IntentRecognised,
     LoggedEvent,
+    ModelFellBack,
+    ModelHeld,
     ModelRetried,
+    PauseAsked,
+    PersonSpoke,
+    QuestionAnswered,
+    QuestionAsked,
     RouteChosen,
     RunEnded,
+    RunPaused,
     RunResumed,
     RunStarted,
     RunWaiting,
+    TalkCompacted,
     ToolAskedAgain,
     ToolDecided,
     ToolFinished,
@@ -30,30 +40,31 @@ from meetmind.events import (
     WordsArrived,
     WordsWithdrawn,
 )
+from meetmind.ui.call_folding import (
+    after_asked_again,
+    after_decision,
+    after_request,
+    after_result,
+)
+from meetmind.ui.person_folding import after_answer, after_question, after_words
 from meetmind.ui.run_view import (
+    Compaction,
+    Limits,
     Note,
     PointView,
     QuietLine,
     RunView,
-    Step,
-    StepStatus,
+    Said,
     Utterance,
 )
-
-UtteranceChange = Callable[[Utterance], Utterance]
-StepChange = Callable[[Step], Step]
-STATUS_BY_VERDICT: dict[str, StepStatus] = {
-    "allowed": "running",
-    "asked": "asked",
-    "refused": "refused",
-}
+from meetmind.ui.view_changes import change_said, change_step, change_utterance, utterance_of
 
 
 def fold(view: RunView, logged_events: Iterable[LoggedEvent]) -> RunView:
     """The view after `logged_events`; what it has seen already is skipped."""
     for logged in logged_events:
         if logged.seq > view.last_seq:
-            view = replace(_after(view, logged), last_seq=logged.seq)
+            view = replace(_after(view, logged), last_seq=logged.seq, last_at=logged.at)
     return view
 
 
@@ -61,16 +72,42 @@ def _after(view: RunView, logged: LoggedEvent) -> RunView:  # noqa: PLR0912 - on
     event: DiscussionEvent = logged.event
     match event:
         case RunStarted():
-            return replace(view, started=event, started_at=logged.at)
+            limits = _limits(event)
+            return replace(view, started=event, started_at=logged.at, limits=limits)
         case RunWaiting():
-            return replace(view, waiting_for=event.call_ids)
+            return replace(view, waiting_for=(*event.call_ids, *event.question_ids))
+        case RunPaused():
+            paused = replace(view, is_paused=True, pause_asked=False)
+            return _with_line(paused, logged, event)
+        case PauseAsked():
+            asked = replace(view, pause_asked=not event.withdrawn)
+            return _with_line(asked, logged, event)
         case RunEnded():
-            ended = replace(view, ended=event, ended_at=logged.at, waiting_for=())
-            return _with_line(ended, logged, event)
+            return _after_end(view, logged, event)
         case RunResumed():
-            return _with_line(replace(view, waiting_for=()), logged, event)
-        case BriefRewritten() | IntentRecognised() | RouteChosen() | ModelRetried():
+            resumed = replace(view, waiting_for=(), is_paused=False)
+            return _with_line(resumed, logged, event)
+        case BudgetChanged():
+            return _with_line(replace(view, limits=_limits(event)), logged, event)
+        case (
+            BriefRewritten()
+            | IntentRecognised()
+            | RouteChosen()
+            | ModelRetried()
+            | ModelHeld()
+            | ModelFellBack()
+            | GuardActed()
+        ):
             return _with_line(view, logged, event)
+        case PersonSpoke():
+            return after_words(view, logged, event)
+        case QuestionAsked():
+            return after_question(view, logged, event)
+        case QuestionAnswered():
+            return after_answer(view, event)
+        case TalkCompacted():
+            compaction = Compaction(at=logged.at, event=event)
+            return replace(view, compactions=(*view.compactions, compaction))
         case HandedOver():
             return _after_handover(view, logged, event)
         case FloorTaken():
@@ -78,22 +115,22 @@ def _after(view: RunView, logged: LoggedEvent) -> RunView:  # noqa: PLR0912 - on
         case WordsArrived():
             return _with_words(view, event.utterance_id, event.text)
         case WordsWithdrawn():
-            return _change_utterance(view, event.utterance_id, lambda u: replace(u, words=""))
+            return change_utterance(view, event.utterance_id, lambda u: replace(u, words=""))
         case ToolsUnavailable():
-            return _change_utterance(
+            return change_utterance(
                 view, event.utterance_id, lambda u: replace(u, tools_unavailable=True)
             )
         case ToolRequested():
-            return _after_tool_request(view, logged, event)
+            return after_request(view, logged, event)
         case ToolDecided():
-            return _after_decision(view, event)
+            return after_decision(view, event)
         case ToolAskedAgain():
-            return _after_new_question(view, logged, event)
+            return after_asked_again(view, logged, event)
         case ToolFinished():
-            return _after_tool_end(view, event)
+            return after_result(view, event)
         case ToolUndone():
             by = event.undone_by
-            return _change_step(view, event.call_id, lambda step: replace(step, undone_by=by))
+            return change_step(view, event.call_id, lambda step: replace(step, undone_by=by))
         case UtteranceEnded():
             return _after_utterance(view, event)
         case _:
@@ -105,123 +142,69 @@ def _with_line(view: RunView, logged: LoggedEvent, event: Note) -> RunView:
     return replace(view, items=(*view.items, line))
 
 
+def _limits(event: RunStarted | BudgetChanged) -> Limits:
+    return Limits(
+        max_iterations=event.max_iterations,
+        max_tokens=event.max_tokens,
+        max_minutes=event.max_minutes,
+        max_cost=event.max_cost,
+    )
+
+
+def _after_end(view: RunView, logged: LoggedEvent, event: RunEnded) -> RunView:
+    ended = replace(
+        view,
+        ended=event,
+        ended_at=logged.at,
+        waiting_for=(),
+        pause_asked=False,
+        is_paused=False,
+    )
+    return _with_line(ended, logged, event)
+
+
 def _after_floor(view: RunView, logged: LoggedEvent, event: FloorTaken) -> RunView:
-    if _utterance(view, event.utterance_id) is not None:
+    if utterance_of(view, event.utterance_id) is not None:
         return view
     utterance = Utterance(
         id=event.utterance_id,
         agent_name=event.agent_name,
         iteration=event.iteration,
         began_at=logged.at,
+        first_opinion=event.first_opinion,
     )
-    return replace(view, items=(*view.items, utterance))
+
+    def taken_up(said: Said) -> Said:
+        if said.taken_up_in or said.to_agent not in ("", event.agent_name):
+            return said
+        return replace(said, taken_up_by=event.agent_name, taken_up_in=event.utterance_id)
+
+    heard = change_said(view, taken_up)
+    return replace(heard, items=(*heard.items, utterance))
 
 
 def _with_words(view: RunView, utterance_id: str, text: str) -> RunView:
-    return _change_utterance(view, utterance_id, lambda u: replace(u, words=u.words + text))
+    return change_utterance(view, utterance_id, lambda u: replace(u, words=u.words + text))
 
 
 def _after_handover(view: RunView, logged: LoggedEvent, event: HandedOver) -> RunView:
     """A role's own hand-over belongs to its turn; a guard's is a line of its own as well."""
-    if event.by == "guard" or _utterance(view, event.utterance_id) is None:
+    if event.by == "guard" or utterance_of(view, event.utterance_id) is None:
         return _with_line(view, logged, event)
-    return _change_utterance(view, event.utterance_id, lambda u: replace(u, handed_over=event))
-
-
-def _after_tool_request(view: RunView, logged: LoggedEvent, event: ToolRequested) -> RunView:
-    step = Step(
-        call_id=event.call_id,
-        agent_name=event.agent_name,
-        tool=event.tool,
-        risk=event.risk,
-        arguments=event.arguments,
-        status=STATUS_BY_VERDICT[event.verdict],
-        reason=event.reason,
-        preview=event.preview,
-        code=event.code,
-        allowed_by=event.allowed_by,
-        asked_at=logged.at,
-    )
-
-    def with_step(utterance: Utterance) -> Utterance:
-        known_ids = {known.call_id for known in utterance.steps}
-        if event.call_id in known_ids:
-            return utterance
-        return replace(utterance, steps=(*utterance.steps, step))
-
-    return _change_utterance(view, event.utterance_id, with_step)
-
-
-def _after_decision(view: RunView, event: ToolDecided) -> RunView:
-    status: StepStatus = "approved" if event.decision == "approved" else "rejected"
-
-    def decided(step: Step) -> Step:
-        ruled = replace(
-            step,
-            status=status,
-            decision=event.decision,
-            decided_by=event.decided_by,
-            decided_how=event.how,
-            decision_reason=event.reason,
-            allows_from_now=event.allows_from_now,
-        )
-        if event.arguments is None:
-            return ruled
-        return replace(
-            ruled,
-            arguments=event.arguments,
-            preview=event.preview,
-            proposed_arguments=step.proposed_arguments or step.arguments,
-        )
-
-    still_waiting = tuple(call for call in view.waiting_for if call != event.call_id)
-    return _change_step(replace(view, waiting_for=still_waiting), event.call_id, decided)
-
-
-def _after_new_question(view: RunView, logged: LoggedEvent, event: ToolAskedAgain) -> RunView:
-    """The call waits again; a run that rests for other calls rests for this one as well."""
-
-    def asked_again(step: Step) -> Step:
-        return replace(
-            step,
-            status="asked",
-            decision=None,
-            decided_by="",
-            decision_reason="",
-            allowed_by="",
-            preview=event.preview or step.preview,
-            asked_again=event.why,
-            asked_at=logged.at,
-        )
-
-    waiting_for = view.waiting_for
-    if waiting_for and event.call_id not in waiting_for:
-        waiting_for = (*waiting_for, event.call_id)
-    return _change_step(replace(view, waiting_for=waiting_for), event.call_id, asked_again)
-
-
-def _after_tool_end(view: RunView, event: ToolFinished) -> RunView:
-    def finished(step: Step) -> Step:
-        return replace(
-            step,
-            status=event.status,
-            summary=event.summary,
-            evidence=event.evidence,
-            mode=event.mode,
-            search_ids=event.search_ids,
-            degraded=event.degraded,
-            error_code=event.error_code,
-            seconds=event.seconds,
-        )
-
-    return _change_step(view, event.call_id, finished)
+    return change_utterance(view, event.utterance_id, lambda u: replace(u, handed_over=event))
 
 
 def _after_utterance(view: RunView, event: UtteranceEnded) -> RunView:
-    spoken = _change_utterance(
+    spoken = change_utterance(
         view, event.utterance_id, lambda u: replace(u, words=event.content, ended=event)
     )
-    return replace(spoken, points=_points_after(spoken.points, event))
+
+    def answered(said: Said) -> Said:
+        is_its_turn = said.taken_up_in == event.utterance_id
+        return replace(said, is_answered=True) if is_its_turn else said
+
+    heard = change_said(spoken, answered)
+    return replace(heard, points=_points_after(heard.points, event))
 
 
 def _points_after(points: tuple[PointView, ...], event: UtteranceEnded) -> tuple[PointView, ...]:
@@ -236,27 +219,3 @@ def _points_after(points: tuple[PointView, ...], event: UtteranceEnded) -> tuple
             stances = {**known_point.stance_by_role, event.agent_name: stance}
             view_by_id[stance.point_id] = replace(known_point, stance_by_role=stances)
     return tuple(view_by_id.values())
-
-
-def _utterance(view: RunView, utterance_id: str) -> Utterance | None:
-    for item in view.items:
-        if isinstance(item, Utterance) and item.id == utterance_id:
-            return item
-    return None
-
-
-def _change_utterance(view: RunView, utterance_id: str, change: UtteranceChange) -> RunView:
-    items = list(view.items)
-    for position, item in enumerate(items):
-        if isinstance(item, Utterance) and item.id == utterance_id:
-            items[position] = change(item)
-    return replace(view, items=tuple(items))
-
-
-def _change_step(view: RunView, call_id: str, change: StepChange) -> RunView:
-    items = list(view.items)
-    for position, item in enumerate(items):
-        if isinstance(item, Utterance):
-            steps = tuple(change(step) if step.call_id == call_id else step for step in item.steps)
-            items[position] = replace(item, steps=steps)
-    return replace(view, items=tuple(items))

@@ -15,18 +15,19 @@ SIGNS_FOLDER = Path(__file__).parent / "signs"
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """The colour of a speaker: its name in the theme, and the tone of the drawn sign."""
+    """The colour of a speaker: its name in the theme, the tone of the drawn sign, a small icon."""
 
     colour: Colour
     tone: str
+    icon: str = ":material/person:"
 
 
 LOOKS: dict[str, Look] = {
-    "architect": Look(colour="violet", tone="#6d4fc4"),
-    "backend": Look(colour="blue", tone="#2767b0"),
-    "frontend": Look(colour="green", tone="#22804f"),
-    "tester": Look(colour="orange", tone="#b8650b"),
-    "product_manager": Look(colour="red", tone="#c0355a"),
+    "architect": Look(colour="violet", tone="#6d4fc4", icon=":material/architecture:"),
+    "backend": Look(colour="blue", tone="#2767b0", icon=":material/database:"),
+    "frontend": Look(colour="green", tone="#22804f", icon=":material/web_asset:"),
+    "tester": Look(colour="orange", tone="#b8650b", icon=":material/verified_user:"),
+    "product_manager": Look(colour="red", tone="#c0355a", icon=":material/flag:"),
     "assistant": Look(colour="gray", tone="#1f5c57"),
     PERSON: Look(colour="gray", tone="#5d6763"),
 }

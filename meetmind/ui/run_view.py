@@ -7,20 +7,27 @@ from typing import Any, Literal
 
 from meetmind.events import (
     BriefRewritten,
+    BudgetChanged,
     DecidedHow,
     Decision,
+    GuardActed,
     HandedOver,
     IntentRecognised,
+    ModelFellBack,
+    ModelHeld,
     ModelRetried,
     PassageEvidence,
+    PauseAsked,
     Point,
     Risk,
     Route,
     RouteChosen,
     RunEnded,
+    RunPaused,
     RunResumed,
     RunStarted,
     Stance,
+    TalkCompacted,
     UtteranceEnded,
 )
 
@@ -31,6 +38,12 @@ Note = (
     | RouteChosen
     | RunResumed
     | ModelRetried
+    | ModelHeld
+    | ModelFellBack
+    | GuardActed
+    | PauseAsked
+    | RunPaused
+    | BudgetChanged
     | HandedOver
     | RunEnded
 )
@@ -78,6 +91,21 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a role asks the person in its turn, and the answer once there is one."""
+
+    call_id: str
+    agent_name: str
+    question: str
+    asked_at: datetime
+    choices: tuple[str, ...] = ()
+    why: str = ""
+    answer: str | None = None
+    """None while it waits, empty when it was left open."""
+    answered_by: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Utterance:
     """One turn of a role: what it looked up, its words, and where it stands."""
 
@@ -91,6 +119,44 @@ class Utterance:
     ended: UtteranceEnded | None = None
     handed_over: HandedOver | None = None
     tools_unavailable: bool = False
+    first_opinion: bool = False
+    """Whether the role has not seen what colleagues said to the points."""
+    questions: tuple[Question, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What a person said into the running discussion."""
+
+    message_id: str
+    at: datetime
+    text: str
+    said_by: str
+    to_agent: str = ""
+    """The role that was asked; empty for whoever speaks next."""
+    taken_up_by: str = ""
+    """The role whose turn answers it; empty until somebody has the floor for it."""
+    taken_up_in: str = ""
+    """The id of that turn."""
+    is_answered: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compaction:
+    """Everything up to a message is told to the models by a summary."""
+
+    at: datetime
+    event: TalkCompacted
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What the run may use; None is no limit."""
+
+    max_iterations: int
+    max_tokens: int | None = None
+    max_minutes: float | None = None
+    max_cost: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +168,7 @@ class QuietLine:
     event: Note
 
 
-TalkItem = Utterance | QuietLine
+TalkItem = Utterance | QuietLine | Said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,12 +185,20 @@ class RunView:
 
     run_id: str
     last_seq: int = 0
+    last_at: datetime | None = None
+    """When the last event came."""
     started: RunStarted | None = None
     started_at: datetime | None = None
     items: tuple[TalkItem, ...] = ()
     points: tuple[PointView, ...] = ()
     waiting_for: tuple[str, ...] = ()
-    """The calls that the run rests for; empty when it does not wait."""
+    """The calls and questions that the run rests for; empty when it does not wait."""
+    limits: Limits | None = None
+    """None until the run has begun."""
+    pause_asked: bool = False
+    """Whether the team pauses after the turn that goes on."""
+    is_paused: bool = False
+    compactions: tuple[Compaction, ...] = ()
     ended: RunEnded | None = None
     ended_at: datetime | None = None
 
@@ -132,6 +206,17 @@ class RunView:
     def utterances(self) -> tuple[Utterance, ...]:
         """The turns, oldest first."""
         return tuple(item for item in self.items if isinstance(item, Utterance))
+
+    @property
+    def rests(self) -> bool:
+        """Whether the run goes on only after a person has done something."""
+        return bool(self.waiting_for) or self.is_paused
+
+    @property
+    def open_points(self) -> tuple[Point, ...]:
+        """The points that are not settled."""
+        points = (known.point for known in self.points)
+        return tuple(point for point in points if point.state != "settled")
 
     @property
     def floor_holder(self) -> Utterance | None:

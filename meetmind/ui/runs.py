@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from meetmind.server.discussions import RunSummary
     from meetmind.server.services import Services
 
-LIVE_STATES = ("running", "waiting")
+LIVE_STATES = ("running", "waiting", "paused")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,15 +30,19 @@ class ShownRun:
 
     @property
     def state(self) -> str:
-        """running, waiting, cut_off, done, stopped or failed; the log's end counts first."""
+        """running, waiting, paused, cut_off, done, stopped or failed; the log's word counts first.
+
+        The row of the run is written a moment before or after the events that say the same.
+        """
         if self.view.ended is not None:
             return self.view.ended.status
-        if self.view.waiting_for and self.summary.state == "running":
-            return "waiting"
+        state = self.summary.state
+        if state == "running" and self.view.rests:
+            return "waiting" if self.view.waiting_for else "paused"
         # Everything is decided, and the executor has not taken the run up again yet.
-        if self.summary.state == "waiting" and self.view.last_seq > 0 and not self.view.waiting_for:
+        if state in ("waiting", "paused") and self.view.last_seq > 0 and not self.view.rests:
             return "running"
-        return self.summary.state
+        return state
 
 
 def load_runs(services: "Services", person: "Person", session_id: str) -> list[ShownRun]:

@@ -7,18 +7,26 @@ import streamlit as st
 
 from meetmind.events import (
     BriefRewritten,
+    BudgetChanged,
+    GuardActed,
     HandedOver,
     IntentRecognised,
+    ModelFellBack,
+    ModelHeld,
     ModelRetried,
+    PauseAsked,
     RouteChosen,
     RunEnded,
+    RunPaused,
     RunResumed,
 )
+from meetmind.i18n.budget_words import limits_text
 from meetmind.i18n.translate import has_text
-from meetmind.ui.language import clock_text, known_text, text
+from meetmind.ui.language import clock_text, current_language, known_text, safe_values, text
 from meetmind.ui.roles import role_title
 from meetmind.ui.run_view import Note, QuietLine, RunView
 from meetmind.ui.safe_text import safe_label
+from meetmind.ui.session import current_services
 
 PREPARATION = (BriefRewritten, IntentRecognised, RouteChosen)
 
@@ -35,7 +43,7 @@ def show_quiet_lines(lines: Sequence[QuietLine], view: RunView) -> None:
         if isinstance(last, RunEnded) and last.status == "failed":
             st.error(told.pop(), icon=":material/error:")
         if told:
-            st.markdown(f":small[:gray[{' · '.join(told)}]]")
+            st.markdown("  \n".join(f":small[:gray[{line}]]" for line in told))
 
 
 def _show_preparation(lines: Sequence[QuietLine], view: RunView) -> None:
@@ -62,12 +70,12 @@ def _route_sentence(events: Sequence[Note]) -> str:
     return ""
 
 
-def line_text(line: QuietLine, view: RunView) -> str:
+def line_text(line: QuietLine, view: RunView) -> str:  # noqa: PLR0912 - one case an event
     """One line as Markdown; empty when there is nothing worth telling."""
     event = line.event
     match event:
         case RunResumed():
-            return text("quiet.resumed_cut_off") if event.reason == "cut_off" else ""
+            return "" if event.reason == "decision" else text(f"quiet.resumed_{event.reason}")
         case BriefRewritten():
             return _rewritten_text(event, view)
         case IntentRecognised():
@@ -86,8 +94,30 @@ def line_text(line: QuietLine, view: RunView) -> str:
                 seconds=round(event.wait_seconds),
                 attempt=event.attempt,
             )
+        case ModelHeld():
+            return text(
+                "quiet.held",
+                fault=fault_text(event.fault, "fault_short"),
+                seconds=round(event.wait_seconds),
+            )
         case HandedOver():
             return _handover_text(event)
+        case GuardActed():
+            return _guard_text(event)
+        case PauseAsked():
+            key = "quiet.pause_withdrawn" if event.withdrawn else "quiet.pause_asked"
+            return text(key, name=safe_label(event.asked_by))
+        case RunPaused():
+            return text("quiet.paused")
+        case BudgetChanged():
+            return _budget_text(event)
+        case ModelFellBack():
+            return text(
+                "quiet.fell_back",
+                from_model=safe_label(event.from_model),
+                to_model=safe_label(event.to_model),
+                fault=fault_text(event.fault, "fault_short"),
+            )
         case RunEnded():
             return f"{clock_text(line.at)} · {end_text(event, view)}"
         case _:
@@ -96,7 +126,7 @@ def line_text(line: QuietLine, view: RunView) -> str:
 
 def end_text(event: RunEnded, view: RunView) -> str:
     """Why the run is over, in one sentence."""
-    limit = 0 if view.started is None else view.started.max_iterations
+    limit = 0 if view.limits is None else view.limits.max_iterations
     return text(f"end.{event.reason}", limit=limit, fault=fault_text(event.fault, "fault"))
 
 
@@ -123,5 +153,31 @@ def _handover_text(event: HandedOver) -> str:
     role = role_title(event.to_agent)
     if event.by == "role":
         return text("talk.hands_over", role=role)
+    if event.by == "person":
+        return text("quiet.person_asked", role=role)
+    if event.by == "round":
+        return text("quiet.round", role=role)
     reason = known_text("guard", event.guard) if event.guard else event.reason
     return text("quiet.guard", role=role, reason=safe_label(reason))
+
+
+def _guard_text(event: GuardActed) -> str:
+    role = role_title(event.agent_name)
+    key = f"guard.{event.guard}"
+    if has_text(key):
+        reason = text(key, **safe_values(event.details))
+    else:
+        reason = safe_label(event.guard)
+    return text("quiet.guard_acted", role=role, reason=reason.rstrip(".。"))
+
+
+def _budget_text(event: BudgetChanged) -> str:
+    told = limits_text(
+        current_language(),
+        max_iterations=event.max_iterations,
+        max_tokens=event.max_tokens,
+        max_minutes=event.max_minutes,
+        max_cost=event.max_cost,
+        currency=current_services().settings.price_currency,
+    )
+    return text("quiet.budget", name=safe_label(event.changed_by), limits=told)

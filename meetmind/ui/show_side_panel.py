@@ -8,7 +8,7 @@ from meetmind.events import Stance, StanceKind
 from meetmind.ui.call_words import call_title
 from meetmind.ui.language import text
 from meetmind.ui.roles import role_title
-from meetmind.ui.run_view import PointView, Step
+from meetmind.ui.run_view import PointView, Question, Step
 from meetmind.ui.runs import ShownRun
 from meetmind.ui.safe_text import safe_label, shortened
 from meetmind.ui.show_files import show_files
@@ -22,6 +22,7 @@ POINT_LOOK = {
     "recorded_open": ":orange[:material/error:]",
 }
 BRIEF_WIDTH = 40
+QUESTION_WIDTH = 120
 STANCE_ORDER: tuple[StanceKind, ...] = ("agree", "object", "question", "abstain")
 
 
@@ -36,7 +37,8 @@ def show_side_panel(runs: Sequence[ShownRun], evidence: Evidence) -> None:
 
 def _show_waiting(runs: Sequence[ShownRun]) -> None:
     steps = [step for run in runs for step in _waiting_steps(run)]
-    if not steps:
+    questions = [question for run in runs for question in _waiting_questions(run)]
+    if not steps and not questions:
         return
     with st.container(border=True, key="side_waiting", gap="xsmall"):
         st.markdown(f":orange[:material/front_hand: **{text('side.waiting')}**]")
@@ -44,6 +46,10 @@ def _show_waiting(runs: Sequence[ShownRun]) -> None:
             role = role_title(step.agent_name)
             what = call_title(step.tool, step.arguments)
             st.markdown(text("side.waiting_here", role=role, what=what))
+        for question in questions:
+            role = role_title(question.agent_name)
+            asked = safe_label(shortened(question.question, QUESTION_WIDTH))
+            st.markdown(text("question.in_sidebar", role=role, question=asked))
         st.caption(text("side.waiting_hint"))
 
 
@@ -52,7 +58,21 @@ def _waiting_steps(run: ShownRun) -> list[Step]:
         return []
     waiting: list[Step] = []
     for utterance in run.view.utterances:
-        waiting.extend(step for step in utterance.steps if step.call_id in run.view.waiting_for)
+        question_ids = {question.call_id for question in utterance.questions}
+        for step in utterance.steps:
+            if step.call_id in run.view.waiting_for and step.call_id not in question_ids:
+                waiting.append(step)
+    return waiting
+
+
+def _waiting_questions(run: ShownRun) -> list[Question]:
+    if run.state != "waiting":
+        return []
+    waiting: list[Question] = []
+    for utterance in run.view.utterances:
+        for question in utterance.questions:
+            if question.answer is None and question.call_id in run.view.waiting_for:
+                waiting.append(question)
     return waiting
 
 
@@ -87,6 +107,9 @@ def _show_point(number: int, known: PointView) -> None:
     question = safe_label(known.point.question)
     state = f":small[:gray[{text(f'point.{known.point.state}')}]]"
     lines = [f"{POINT_LOOK[known.point.state]} **{number}** {question} {state}"]
+    if known.point.reason:
+        because = text("point.because", reason=safe_label(known.point.reason))
+        lines.append(f":small[:gray[{because}]]")
     for stance, roles in _roles_by_stance(known.stance_by_role).items():
         colour, icon = STANCE_LOOK[stance]
         names = text("unit.list_separator").join(role_title(role) for role in roles)

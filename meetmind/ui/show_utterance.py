@@ -1,7 +1,7 @@
 """Draws one turn: who speaks, what was looked up, the words, the stance, the hand-over."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -10,12 +10,14 @@ from meetmind.ui.call_words import SEARCH, icon_of
 from meetmind.ui.citations import cited_ids, without_open_citation
 from meetmind.ui.language import clock_text, text
 from meetmind.ui.roles import coloured_title, look_of, role_title, sign_of
-from meetmind.ui.run_view import Step, Utterance
+from meetmind.ui.run_view import Compaction, Step, Utterance
 from meetmind.ui.safe_text import safe_label, shortened
 from meetmind.ui.show_approval import show_approval, show_decided
 from meetmind.ui.show_passages import passage_text
+from meetmind.ui.show_question import show_answered, show_question_card
 from meetmind.ui.show_steps import show_step
 from meetmind.ui.show_text import show_text
+from meetmind.ui.waiting_question import question_in_talk
 
 STANCE_LOOK = {
     "agree": ("green", ":material/check:"),
@@ -37,6 +39,8 @@ class TalkContext:
     passage_by_id: Mapping[str, PassageEvidence]
     number_by_point: Mapping[str, int]
     waiting_for: Sequence[str] = ()
+    boundaries: Mapping[str, Compaction] = field(default_factory=dict)
+    """The compaction that ends behind a message, by the id of the message."""
     is_live: bool = True
     """Whether the run goes on or waits, so that what is not finished can still end."""
 
@@ -52,6 +56,7 @@ def show_utterance(utterance: Utterance, context: TalkContext) -> None:
     ):
         _show_head(utterance)
         _show_steps(utterance, context)
+        _show_questions(utterance, context)
         if utterance.tools_unavailable:
             st.caption(text("talk.tools_off"))
         _show_words(utterance, context)
@@ -64,16 +69,22 @@ def show_utterance(utterance: Utterance, context: TalkContext) -> None:
 def _show_head(utterance: Utterance) -> None:
     number = text("talk.turn", number=utterance.iteration + 1)
     moment = clock_text(utterance.began_at)
-    st.markdown(f"{coloured_title(utterance.agent_name)} :small[:gray[{number} · {moment}]]")
+    head = f"{coloured_title(utterance.agent_name)} :small[:gray[{number} · {moment}]]"
+    if not utterance.first_opinion:
+        st.markdown(head)
+        return
+    badge = f":gray-badge[:material/visibility_off: {text('talk.first_opinion')}]"
+    st.markdown(f"{head} {badge}", help=text("talk.first_opinion_help"))
 
 
 def _show_steps(utterance: Utterance, context: TalkContext) -> None:
-    """Every call; many searches are one line that opens to them."""
-    searches = [step for step in utterance.steps if step.tool == SEARCH and step.status == "ok"]
-    others = utterance.steps
+    """Every call; many searches are one line that opens to them. Questions have cards."""
+    question_ids = {question.call_id for question in utterance.questions}
+    others = [step for step in utterance.steps if step.call_id not in question_ids]
+    searches = [step for step in others if step.tool == SEARCH and step.status == "ok"]
     if len(searches) > FEW_SEARCHES:
         _show_searches(utterance.id, searches, context)
-        others = tuple(step for step in utterance.steps if step not in searches)
+        others = [step for step in others if step not in searches]
     is_live = context.is_live and utterance.ended is None
     for step in others:
         _show_step(step, context, is_live)
@@ -101,6 +112,14 @@ def _show_step(step: Step, context: TalkContext, is_live: bool) -> None:
         show_decided(step)
     else:
         show_step(step, context.citation_numbers, is_live=is_live)
+
+
+def _show_questions(utterance: Utterance, context: TalkContext) -> None:
+    for question in utterance.questions:
+        if question.answer is None and question.call_id in context.waiting_for:
+            show_question_card(question_in_talk(context.run_id, question))
+        else:
+            show_answered(question)
 
 
 def _show_words(utterance: Utterance, context: TalkContext) -> None:
@@ -152,7 +171,12 @@ def show_source(passage: PassageEvidence, number: int, key: str) -> None:
 
 
 def _show_stances(utterance: Utterance, context: TalkContext) -> None:
-    if utterance.ended is None or not utterance.ended.stances:
+    if utterance.ended is None:
+        return
+    if utterance.ended.asks_first_opinions:
+        asks = text("talk.asks_first_opinions")
+        st.markdown(f":small[:gray[:material/visibility_off: {asks}]]")
+    if not utterance.ended.stances:
         return
     lines = [stance_line(stance, context.number_by_point) for stance in utterance.ended.stances]
     st.markdown("  \n".join(lines))
@@ -167,6 +191,9 @@ def stance_line(stance: Stance, number_by_point: Mapping[str, int]) -> str:
         parts.append(f"**{text('point.number', number=number)}**")
     if stance.why:
         parts.append(safe_label(stance.why))
+    if stance.changed_because:
+        changed = text("stance.changed", reason=safe_label(stance.changed_because))
+        parts.append(f":gray[{changed}]")
     if stance.resolves_if:
         condition = text("stance.resolves", condition=safe_label(stance.resolves_if))
         parts.append(f":gray[{condition}]")
@@ -175,7 +202,9 @@ def stance_line(stance: Stance, number_by_point: Mapping[str, int]) -> str:
 
 def _show_handover(handover: HandedOver) -> None:
     role = role_title(handover.to_agent)
-    if handover.reason:
+    if handover.by in ("person", "round"):
+        line = text(f"talk.hands_over_{handover.by}", role=role)
+    elif handover.reason:
         line = text("talk.hands_over_why", role=role, reason=safe_label(handover.reason))
     else:
         line = text("talk.hands_over", role=role)

@@ -1,4 +1,4 @@
-"""Draws the cards of all calls that wait for the person, whatever discussion they belong to."""
+"""Draws the cards of all that waits for the person, whatever discussion it belongs to."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,10 @@ import streamlit as st
 
 from meetmind.ui.language import text
 from meetmind.ui.show_call_card import show_call_card
+from meetmind.ui.show_question import show_question_card
 from meetmind.ui.waiting_call import waiting_on_page
+from meetmind.ui.waiting_calls import waiting_now
+from meetmind.ui.waiting_question import question_on_page
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
@@ -14,11 +17,13 @@ if TYPE_CHECKING:
 
 
 def show_waiting_calls(services: "Services", person: "Person") -> None:
-    """The cards, oldest first."""
-    pending = services.approvals.pending_calls(person.id)
-    if not pending:
+    """Questions, then calls, each oldest first."""
+    waiting = waiting_now(services, person)
+    if len(waiting) == 0:
         st.markdown(f":green[:material/check_circle:] {text('approvals.waiting_none')}")
         st.caption(text("approvals.waiting_none_help"))
         return
-    for call in pending:
+    for asked in waiting.questions:
+        show_question_card(question_on_page(asked))
+    for call in waiting.calls:
         show_call_card(waiting_on_page(call))

@@ -37,6 +37,7 @@ DOT_BY_STATE = {
     "empty": ":gray[○]",
     "running": ":blue[●]",
     "waiting": ":orange[●]",
+    "paused": ":violet[●]",
     "cut_off": ":red[◐]",
     "done": ":green[●]",
     "stopped": ":gray[●]",

@@ -197,5 +197,7 @@ def show_notice() -> None:
     kind, sentence = notice
     if kind == "success":
         st.success(sentence, icon=":material/check_circle:")
+    elif kind == "info":
+        st.info(sentence, icon=":material/info:")
     else:
         st.error(sentence, icon=":material/error:")

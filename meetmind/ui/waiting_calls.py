@@ -1,61 +1,90 @@
-"""The calls that wait for the person anywhere: how many there are, and a toast for each new one."""
+"""What waits for the person anywhere: how many calls and questions, a toast for what is new."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from meetmind.ui.call_words import wish_text
 from meetmind.ui.language import text
+from meetmind.ui.roles import role_title
 from meetmind.ui.safe_text import safe_label, shortened
 from meetmind.ui.session import APPROVALS_ANNOUNCED, APPROVALS_WAITING
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
     from meetmind.server.approvals import PendingCall
+    from meetmind.server.questions import PendingQuestion
     from meetmind.server.services import Services
 
 TITLE_WIDTH = 40
+IS_QUESTION = "question"
 
 WaitingId = tuple[str, str, str]
 
 
-def current_waiting(services: "Services", person: "Person") -> "list[PendingCall]":
-    """The person's waiting calls, oldest first; what the page shows of them is up to date."""
-    pending = services.approvals.pending_calls(person.id)
-    st.session_state[APPROVALS_WAITING] = _ids_of(pending)
-    return pending
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """Everything that waits for one person, oldest first."""
+
+    calls: "Sequence[PendingCall]" = ()
+    questions: "Sequence[PendingQuestion]" = ()
+
+    @property
+    def ids(self) -> tuple[WaitingId, ...]:
+        """What tells one waiting thing from another; a call that is asked about again is new."""
+        calls = [(call.run_id, call.call_id, call.asked_again) for call in self.calls]
+        questions = [(asked.run_id, asked.call_id, IS_QUESTION) for asked in self.questions]
+        return (*calls, *questions)
+
+    def __len__(self) -> int:
+        return len(self.calls) + len(self.questions)
+
+
+def waiting_now(services: "Services", person: "Person") -> Waiting:
+    """What waits for the person at this moment."""
+    return Waiting(
+        calls=services.approvals.pending_calls(person.id),
+        questions=services.questions.pending_questions(person.id),
+    )
+
+
+def current_waiting(services: "Services", person: "Person") -> Waiting:
+    """What waits for the person; what the page shows of it is up to date."""
+    waiting = waiting_now(services, person)
+    st.session_state[APPROVALS_WAITING] = waiting.ids
+    return waiting
 
 
 def has_waiting_changed(services: "Services", person: "Person") -> bool:
-    """Whether other calls wait than when the page was drawn."""
+    """Whether something else waits than when the page was drawn."""
     shown: tuple[WaitingId, ...] = st.session_state.get(APPROVALS_WAITING, ())
-    if services.approvals.count_pending(person.id) != len(shown):
-        return True
-    if not shown:
-        return False
-    return _ids_of(services.approvals.pending_calls(person.id)) != shown
+    return waiting_now(services, person).ids != shown
 
 
-def show_new_waiting(pending: "Sequence[PendingCall]") -> None:
+def show_new_waiting(waiting: Waiting) -> None:
     """A toast for what waits and was not announced in this tab before."""
     announced: set[WaitingId] = st.session_state.setdefault(APPROVALS_ANNOUNCED, set())
-    new = [call for call in pending if _id_of(call) not in announced]
-    if not new:
+    new_ids = set(waiting.ids) - announced
+    if not new_ids:
         return
-    announced.update(_id_of(call) for call in new)
-    if len(new) > 1:
-        st.toast(text("approvals.toast_many", count=len(new)), icon=":material/front_hand:")
+    announced.update(new_ids)
+    if len(new_ids) > 1:
+        many = text("approvals.toast_many", count=len(new_ids))
+        st.toast(many, icon=":material/front_hand:")
         return
-    title = safe_label(shortened(new[0].session_title, TITLE_WIDTH))
-    wish = wish_text(new[0].agent_name, new[0].tool, is_plain=True)
-    st.toast(text("approvals.toast", wish=wish, title=title), icon=":material/front_hand:")
+    for call in waiting.calls:
+        if (call.run_id, call.call_id, call.asked_again) in new_ids:
+            wish = wish_text(call.agent_name, call.tool, is_plain=True)
+            told = text("approvals.toast", wish=wish, title=_title(call.session_title))
+            st.toast(told, icon=":material/front_hand:")
+    for asked in waiting.questions:
+        if (asked.run_id, asked.call_id, IS_QUESTION) in new_ids:
+            role = role_title(asked.agent_name)
+            told = text("question.toast", role=role, title=_title(asked.session_title))
+            st.toast(told, icon=":material/contact_support:")
 
 
-def _ids_of(pending: "Sequence[PendingCall]") -> tuple[WaitingId, ...]:
-    return tuple(_id_of(call) for call in pending)
-
-
-def _id_of(call: "PendingCall") -> WaitingId:
-    """A call that is asked about again is a new one."""
-    return (call.run_id, call.call_id, call.asked_again)
+def _title(session_title: str) -> str:
+    return safe_label(shortened(session_title, TITLE_WIDTH))

@@ -1,5 +1,6 @@
 """The real server with a model that asks for the tool calls that a brief stands for."""
 
+import os
 import sys
 
 import server
@@ -16,7 +17,9 @@ def main() -> int:
     """Serve until SIGTERM."""
     settings = load_environment()
     services = Services(settings, open_database(settings))
-    services.models = Models(settings, asking_client())
+    services.models = Models(
+        settings, asking_client(piece_seconds=float(os.environ.get("PIECE_SECONDS", "0")))
+    )
     services.accounts.ensure_first_account()
     services.warm_up()
     hold_writes(settings.meetmind_home / "held")

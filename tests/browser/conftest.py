@@ -109,6 +109,43 @@ def server(start_server: Callable[[], RunningServer]) -> RunningServer:
 
 
 @pytest.fixture(scope="module")
+def asking_server(
+    request: pytest.FixtureRequest,
+    server_url: str,
+    template_database: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[RunningServer]:
+    """The real server with a model that asks for the calls of its brief.
+
+    A module says in `SERVER_ENVIRONMENT` what its server is told besides.
+    """
+    name = f"meetmind_browser_{secrets.token_hex(4)}"
+    run_on_server(server_url, f"create database {name} template {template_database}")
+    database_url = make_conninfo(server_url, dbname=name)
+    port = free_port()
+    environment = {
+        **os.environ,
+        "PG_URL": database_url,
+        "PORT": str(port),
+        "MEETMIND_HOME": str(tmp_path_factory.mktemp("home")),
+        "SEED_DATA_PATH": str(tmp_path_factory.mktemp("seed")),
+        "EMBEDDING_MODEL_NAME": "no-such-model",
+        "API_KEY": "",
+        **request.module.SERVER_ENVIRONMENT,
+    }
+    command = [sys.executable, "-m", "tests.browser.asking_server"]
+    process = subprocess.Popen(command, env=environment, cwd=PROJECT_ROOT)
+    wait_until_healthy(f"http://127.0.0.1:{port}")
+    accounts = Accounts(get_pg_pool(database_url))
+    person = accounts.sign_in("admin", "admin")
+    accounts.change_password(person.id, "admin", PASSWORD)
+    yield RunningServer(url=f"http://127.0.0.1:{port}", accounts=accounts)
+    process.terminate()
+    process.wait(30)
+    run_on_server(server_url, f"drop database {name} with (force)")
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Closed with the module: Playwright's loop would be in the way of asyncio in later tests."""
     with sync_playwright() as playwright:
@@ -174,6 +211,22 @@ def open_signed_in(server: RunningServer, open_window: Callable[..., Page]) -> C
         assert token is not None
         page.context.add_cookies([{"name": COOKIE_NAME, "value": token, "url": server.url}])
         page.goto(server.url + path)
+        return page
+
+    return open_one
+
+
+@pytest.fixture
+def open_tab(asking_server: RunningServer, open_window: Callable[..., Page]) -> Callable[..., Page]:
+    """Opens windows of the asking server in which the administrator is signed in already."""
+
+    def open_one(path: str = "/") -> Page:
+        page = open_window()
+        person = asking_server.accounts.sign_in("admin", PASSWORD)
+        token = asking_server.accounts.redeem_ticket(asking_server.accounts.issue_ticket(person.id))
+        assert token is not None
+        page.context.add_cookies([{"name": COOKIE_NAME, "value": token, "url": asking_server.url}])
+        page.goto(asking_server.url + path)
         return page
 
     return open_one

@@ -115,7 +115,7 @@ def test_a_discussion_from_the_brief_to_the_decision(
 
     card = page.locator("[class*=st-key-approved_] button").first
     expect(card).to_be_visible(timeout=RUN_MILLISECONDS)
-    expect(page.get_by_test_id("stChatInputTextArea")).to_be_disabled()
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()
     page.reload()
     expect(card).to_be_visible()
     card.click(delay=CLICK_MILLISECONDS)

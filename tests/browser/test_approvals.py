@@ -1,24 +1,13 @@
 """Approvals through a real browser: edits, permissions, two tabs, a refresh, a double click."""
 
-import os
-import secrets
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
-from psycopg.conninfo import make_conninfo
 
-from meetmind.config.settings import PROJECT_ROOT
-from meetmind.database.connection import get_pg_pool
-from meetmind.server.accounts import Accounts
-from meetmind.ui.session import COOKIE_NAME
-from tests.browser.conftest import PASSWORD, RunningServer, free_port, wait_until_healthy
-from tests.conftest import run_on_server
 from tests.support.asking_model import CHANGE, WRITE
 from tests.support.stale_page import hears_only_of
 
+SERVER_ENVIRONMENT = {"MAX_ITERATIONS": "2"}
 CLICK_MILLISECONDS = 60
 PATIENCE_MILLISECONDS = 30_000
 CARD = "[class*=st-key-approval_]"
@@ -27,53 +16,6 @@ REJECT = "[class*=st-key-rejected_] button"
 ALLOW = "[class*=st-key-allowed_] button"
 DECIDED = "Approved by admin"
 NAVIGATION = "[data-testid=stSidebarNav]"
-
-
-@pytest.fixture(scope="module")
-def asking_server(
-    server_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RunningServer]:
-    """The real server with a model that asks for the calls of its brief."""
-    name = f"meetmind_browser_{secrets.token_hex(4)}"
-    run_on_server(server_url, f"create database {name} template {template_database}")
-    database_url = make_conninfo(server_url, dbname=name)
-    port = free_port()
-    environment = {
-        **os.environ,
-        "PG_URL": database_url,
-        "PORT": str(port),
-        "MEETMIND_HOME": str(tmp_path_factory.mktemp("home")),
-        "SEED_DATA_PATH": str(tmp_path_factory.mktemp("seed")),
-        "EMBEDDING_MODEL_NAME": "no-such-model",
-        "MAX_ITERATIONS": "2",
-        "API_KEY": "",
-    }
-    command = [sys.executable, "-m", "tests.browser.asking_server"]
-    process = subprocess.Popen(command, env=environment, cwd=PROJECT_ROOT)
-    wait_until_healthy(f"http://127.0.0.1:{port}")
-    accounts = Accounts(get_pg_pool(database_url))
-    person = accounts.sign_in("admin", "admin")
-    accounts.change_password(person.id, "admin", PASSWORD)
-    yield RunningServer(url=f"http://127.0.0.1:{port}", accounts=accounts)
-    process.terminate()
-    process.wait(30)
-    run_on_server(server_url, f"drop database {name} with (force)")
-
-
-@pytest.fixture
-def open_tab(asking_server: RunningServer, open_window: Callable[..., Page]) -> Callable[..., Page]:
-    """Opens windows in which the administrator is signed in already."""
-
-    def open_one(path: str = "/") -> Page:
-        page = open_window()
-        person = asking_server.accounts.sign_in("admin", PASSWORD)
-        token = asking_server.accounts.redeem_ticket(asking_server.accounts.issue_ticket(person.id))
-        assert token is not None
-        page.context.add_cookies([{"name": COOKIE_NAME, "value": token, "url": asking_server.url}])
-        page.goto(asking_server.url + path)
-        return page
-
-    return open_one
 
 
 def click(page: Page, selector: str) -> None:

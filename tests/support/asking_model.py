@@ -23,6 +23,9 @@ WHERE_I_SAY = "Keep it where I say"
 BEFORE_EFFECT = "Hold before the file is there"
 AFTER_EFFECT = "Hold once the file is there"
 ONE_HELD = "Two files, one of which is held"
+ASK_ME = "Ask me first"
+QUESTION = "Do gift cards count as payment?"
+CHOICES = ("Yes, they do", "No, only money")
 
 REASON = "it belongs into told.md"
 
@@ -82,6 +85,7 @@ ROUNDS_BY_BRIEF: Mapping[str, tuple[tuple[Call, ...], ...]] = {
     BEFORE_EFFECT: ((write(HELD_BEFORE),),),
     AFTER_EFFECT: ((write(HELD_AFTER),),),
     ONE_HELD: ((write("a.md"), write(HELD_BEFORE)),),
+    ASK_ME: ((("ask_person", {"question": QUESTION, "choices": list(CHOICES), "why": "scope"}),),),
 }
 
 
@@ -107,12 +111,15 @@ def _later_steps() -> list[BriefStep]:
     return [next_turn, who_was_told]
 
 
-def asking_client(times: int = 8) -> ModelClient:
-    """A client whose architect makes a brief's calls, round after round; each brief so often."""
+def asking_client(times: int = 8, piece_seconds: float = 0.0) -> ModelClient:
+    """A client whose architect makes a brief's calls, round after round; each brief so often.
+
+    `piece_seconds` is how long the model takes for a few letters.
+    """
     steps = _later_steps() * times
     for brief, rounds in ROUNDS_BY_BRIEF.items():
         steps += _steps_of(brief, rounds) * times
-    return scripted_client(ScriptedChatModel(steps))
+    return scripted_client(ScriptedChatModel(steps, piece_seconds=piece_seconds))
 
 
 def _steps_of(brief: str, rounds: tuple[tuple[Call, ...], ...]) -> list[BriefStep]:

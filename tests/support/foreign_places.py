@@ -62,6 +62,7 @@ TALK_PLACES = {
     "words of a role": "words",
     "why of a stance": "stance",
     "condition of a stance": "resolves",
+    "why a stance changed": "changed",
     "reason of a hand-over": "handover",
     "reason of a guard": "guard",
     "tool on a card": "asktool",
@@ -69,6 +70,18 @@ TALK_PLACES = {
     "path on a card": "askpath",
     "arguments on a card": "askargs",
     "diff on a card": "askdiff",
+    "words of a person": "said",
+    "answered question": "oldquestion",
+    "answer": "answer",
+    "who answered": "answerer",
+    "question on a card": "openquestion",
+    "why on the card of a question": "openquestionwhy",
+    "choice on a card": "openchoice",
+    "name of a guard": "guardname",
+    "who asked for a pause": "pauser",
+    "who changed the budget": "budgeter",
+    "model that failed": "frommodel",
+    "model that took over": "tomodel",
 }
 
 
@@ -80,6 +93,8 @@ def look_at_right_column(tour: Tour) -> None:
         ("point", "point"),
         ("earlier points", "brief"),
         ("earlier point", "oldpoint"),
+        ("reason of a point", "pointreason"),
+        ("waiting question", "openquestion"),
         ("evidence button", "evtitle"),
     ):
         tour.look(place, SIDE, code)

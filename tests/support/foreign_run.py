@@ -7,13 +7,20 @@ from psycopg_pool import ConnectionPool
 from meetmind.database import run_events, runs
 from meetmind.events import (
     BriefRewritten,
+    BudgetChanged,
     DiscussionEvent,
     FloorTaken,
+    GuardActed,
     HandedOver,
     IntentRecognised,
+    ModelFellBack,
     PassageEvidence,
     PathScore,
+    PauseAsked,
+    PersonSpoke,
     Point,
+    QuestionAnswered,
+    QuestionAsked,
     RouteChosen,
     RunEnded,
     RunStarted,
@@ -91,6 +98,7 @@ def finished_run(run_id: str) -> Iterator[DiscussionEvent]:
     yield from _read_call(utterance_id)
     yield from _decided_call(utterance_id, 3, "approved")
     yield from _decided_call(utterance_id, 4, "rejected")
+    yield from _answered_question(utterance_id)
     yield UtteranceEnded(
         utterance_id=utterance_id,
         agent_name=ROLE,
@@ -105,9 +113,17 @@ def finished_run(run_id: str) -> Iterator[DiscussionEvent]:
                 stance="object",
                 why=hostile_text("stance"),
                 resolves_if=hostile_text("resolves"),
+                changed_because=hostile_text("changed"),
             ),
         ),
-        points=(Point(id="p1", question=hostile_text("oldpoint")),),
+        points=(
+            Point(
+                id="p1",
+                question=hostile_text("oldpoint"),
+                state="recorded_open",
+                reason=hostile_text("pointreason"),
+            ),
+        ),
         evidence=(hostile_passage(),),
     )
     yield HandedOver(
@@ -120,6 +136,7 @@ def finished_run(run_id: str) -> Iterator[DiscussionEvent]:
     yield HandedOver(
         from_agent="backend", to_agent="tester", by="guard", reason=hostile_text("guard")
     )
+    yield from _steering(run_id, utterance_id)
     yield RunEnded(status="done", reason="closed_by_architect")
 
 
@@ -152,7 +169,51 @@ def waiting_run(run_id: str) -> Iterator[DiscussionEvent]:
         reason=hostile_text("askwhy"),
         preview=hostile_text("askdiff"),
     )
-    yield RunWaiting(call_ids=(call_id,))
+    question_id = f"{utterance_id}.0.1"
+    yield _question(utterance_id, question_id, "open")
+    yield RunWaiting(call_ids=(call_id,), question_ids=(question_id,))
+
+
+def _question(utterance_id: str, call_id: str, name: str) -> QuestionAsked:
+    return QuestionAsked(
+        utterance_id=utterance_id,
+        agent_name=utterance_id.rsplit(".", 1)[-1],
+        call_id=call_id,
+        question=hostile_text(f"{name}question"),
+        choices=(hostile_text(f"{name}choice"), "No"),
+        why=hostile_text(f"{name}questionwhy"),
+    )
+
+
+def _answered_question(utterance_id: str) -> Iterator[DiscussionEvent]:
+    call_id = f"{utterance_id}.0.5"
+    yield _question(utterance_id, call_id, "old")
+    yield QuestionAnswered(
+        call_id=call_id, answer=hostile_text("answer"), answered_by=hostile_text("answerer")
+    )
+
+
+def _steering(run_id: str, utterance_id: str) -> Iterator[DiscussionEvent]:
+    """What people, guards and models do beside the turns."""
+    yield PersonSpoke(
+        message_id=f"{run_id}.said", text=hostile_text("said"), said_by=hostile_text("sayer")
+    )
+    yield GuardActed(
+        guard=hostile_text("guardname"), utterance_id=utterance_id, agent_name="architect"
+    )
+    yield PauseAsked(asked_by=hostile_text("pauser"))
+    yield BudgetChanged(
+        max_iterations=3,
+        max_tokens=None,
+        max_minutes=None,
+        max_cost=None,
+        changed_by=hostile_text("budgeter"),
+    )
+    yield ModelFellBack(
+        fault=hostile_text("fellfault"),
+        from_model=hostile_text("frommodel"),
+        to_model=hostile_text("tomodel"),
+    )
 
 
 def hostile_passage() -> PassageEvidence:

@@ -13,7 +13,11 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from meetmind.agents.schemas import ModelOutput
+from meetmind.agents.situation import current_points
+from meetmind.agents.stances import on_known_points, stance_lines
 from meetmind.config.roster_names import AGENT_NAMES
+from meetmind.events import UtteranceEnded
 from meetmind.llm.offline.model import answer
 from meetmind.llm.offline.words import words_of
 from meetmind.llm.tool_envelopes import PromptPassage
@@ -63,6 +67,10 @@ class Meeting:
     """The attached files: text by path."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """The pages that can be had: text by address."""
+    said: Mapping[int, str] = field(default_factory=dict)
+    """What the person says before the turn with this place, from 0."""
+    answer_to_question: str = ""
+    """What the person answers to a role's question; nobody can ask where it is empty."""
     fetch_decision: str = "ok"
     """What becomes of a wish for a page; the reason stands behind a colon: `rejected: private`."""
 
@@ -123,6 +131,7 @@ class Meeting:
         written = []
         results = []
         tools = TOOLS + (["Write"] if role == "architect" else [])
+        tools += ["ask_person"] if self.answer_to_question else []
         for _ in range(MOST_ROUNDS):
             asked = answer(messages, tools)
             messages.append(asked)
@@ -136,6 +145,11 @@ class Meeting:
                 elif call["name"] == "rag_search":
                     evidence = self._search(role, **call["args"])
                     results.append(("rag_search", "ok", call["args"]["query"]))
+                elif call["name"] == "ask_person":
+                    told = json.dumps({"answer": self.answer_to_question}, ensure_ascii=False)
+                    evidence = []
+                    results.append(("ask_person", "ok", told))
+                    self.read_calls.append((role, call["name"], call["args"]))
                 else:
                     evidence, status, text = self._read_something(call["name"], call["args"])
                     results.append((call["name"], status, text))
@@ -144,7 +158,8 @@ class Meeting:
                     known = found.get(passage.passage_id)
                     if known is None or known.coverage < passage.coverage:
                         found[passage.passage_id] = passage
-                messages.append(_tool_message(call, evidence, results[-1][1]))
+                data = results[-1][2] if call["name"] == "ask_person" else ""
+                messages.append(_tool_message(call, evidence, results[-1][1], data))
         best_first = sorted(found.values(), key=lambda passage: -passage.coverage)
         return best_first, written, results
 
@@ -214,6 +229,8 @@ class Meeting:
                 section("question", self.question),
                 self._talk(),
                 section("points", json.dumps(points, ensure_ascii=False)),
+                section("stances", stance_lines(self.as_events())),
+                self._person_said(),
                 section("sources", self._source_lines()),
                 section("files", "\n".join(self.files)),
                 f"<heard>{', '.join(heard)}</heard>",
@@ -222,6 +239,35 @@ class Meeting:
             ]
         )
         return [SystemMessage(content=system), HumanMessage(content=human)]
+
+    def as_events(self) -> list[UtteranceEnded]:
+        """The utterances as they would stand in the log."""
+        events: list[UtteranceEnded] = []
+        for place, spoken in enumerate(self.utterances):
+            output = ModelOutput.model_validate(spoken.output)
+            points = (*current_points(events), *output.point_values())
+            events.append(
+                UtteranceEnded(
+                    utterance_id=f"run.{place}.{spoken.role}",
+                    agent_name=spoken.role,
+                    iteration=place,
+                    content=output.content,
+                    next_agent=output.next_agent,
+                    done=output.done,
+                    used_rag=1,
+                    knows_something=bool(spoken.passages),
+                    stances=on_known_points(output.stance_values(), points),
+                    points=output.point_values(),
+                    cited_ids=tuple(passage.passage_id for passage in spoken.cited),
+                    answers_person=place in self.said,
+                )
+            )
+        return events
+
+    def _person_said(self) -> str:
+        words = self.said.get(len(self.utterances), "")
+        told = section("words", words, to="") if words else ""
+        return f"<person_said>\n{told}\n</person_said>"
 
     def _talk(self) -> str:
         spoken = [*self.earlier_talk, *((u.role, u.content) for u in self.utterances)]
@@ -287,7 +333,9 @@ def _passage_lines(passages: Iterable[PromptPassage]) -> str:
     return "\n".join(lines)
 
 
-def _tool_message(call: Any, evidence: Sequence[PromptPassage], status: str) -> ToolMessage:
+def _tool_message(
+    call: Any, evidence: Sequence[PromptPassage], status: str, data: str = ""
+) -> ToolMessage:
     listed = []
     for passage in evidence:
         listed.append(
@@ -302,6 +350,8 @@ def _tool_message(call: Any, evidence: Sequence[PromptPassage], status: str) -> 
             }
         )
     envelope = {"tool": call["name"], "status": status, "request": call["args"], "evidence": listed}
+    if data:
+        envelope["data"] = json.loads(data)
     return ToolMessage(
         content=json.dumps(envelope, ensure_ascii=False), tool_call_id=call["id"], name=call["name"]
     )

@@ -8,6 +8,7 @@ function of the request's body that returns a reply.
 """
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -91,6 +92,17 @@ def tool_calls(*calls: tuple[str, Mapping[str, Any]], text: str = "") -> Complet
     return Completion(text=text, calls=tuple(calls))
 
 
+def raw_tool_calls(*calls: tuple[str, Any]) -> Page:
+    """A whole reply that asks for tools, with arguments exactly as given."""
+    listed = []
+    for number, (name, arguments) in enumerate(calls):
+        function = {"name": name, "arguments": arguments}
+        listed.append({"id": f"call_{number}", "type": "function", "function": function})
+    message = {"role": "assistant", "content": None, "tool_calls": listed}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+    return json_page({"id": "c1", "object": "chat.completion", "model": "m", "choices": [choice]})
+
+
 def refusal(
     status: int, message: str, *, code: str | None = None, headers: Mapping[str, str] | None = None
 ) -> Page:
@@ -129,13 +141,21 @@ def delta(
 class OpenAIServer:
     """The server; use it as a context manager."""
 
-    def __init__(self, *replies: Answer, otherwise: Answer | None = None) -> None:
+    def __init__(
+        self,
+        *replies: Answer,
+        otherwise: Answer | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self.requests: list[RecordedRequest] = []
         self._replies = list(replies)
         self._otherwise = otherwise or refusal(500, "the script is used up")
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._http = _http_server(self)
+        self._scheme = "http" if tls is None else "https"
+        if tls is not None:
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True)
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
         )
@@ -158,7 +178,7 @@ class OpenAIServer:
     @property
     def base_url(self) -> str:
         """The address as BASE_URL takes it."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        return f"{self._scheme}://127.0.0.1:{self._http.server_address[1]}/v1"
 
     @property
     def bodies(self) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from meetmind.llm.client import RetryNotice
+from meetmind.llm.client import FallbackNotice, HoldNotice, RetryNotice, Usage
 
 
 class RecordingListener:
@@ -14,6 +14,10 @@ class RecordingListener:
         self.has_words = asyncio.Event()
         self.restarts = 0
         self.notices: list[RetryNotice] = []
+        self.holds: list[HoldNotice] = []
+        self.fallbacks: list[FallbackNotice] = []
+        self.words_at_fallback: list[str] = []
+        self.usage = Usage()
 
     async def on_words(self, text: str) -> None:
         self.words += text
@@ -26,6 +30,16 @@ class RecordingListener:
 
     async def on_retry(self, notice: RetryNotice) -> None:
         self.notices.append(notice)
+
+    async def on_hold(self, notice: HoldNotice) -> None:
+        self.holds.append(notice)
+
+    async def on_fallback(self, notice: FallbackNotice) -> None:
+        self.fallbacks.append(notice)
+        self.words_at_fallback.append(self.words)
+
+    async def on_usage(self, usage: Usage) -> None:
+        self.usage += usage
 
     @property
     def faults(self) -> list[str]:

@@ -1,21 +1,32 @@
 """A prepared discussion, as (pause in seconds, event) pairs: everything that a run can show."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from meetmind.events import (
     BriefRewritten,
+    BudgetChanged,
     DiscussionEvent,
     FloorTaken,
+    GuardActed,
     HandedOver,
     IntentRecognised,
+    ModelFellBack,
+    ModelHeld,
     PassageEvidence,
     PathScore,
+    PauseAsked,
+    PersonSpoke,
     Point,
+    QuestionAnswered,
+    QuestionAsked,
     RouteChosen,
     RunEnded,
+    RunPaused,
+    RunResumed,
     RunStarted,
     RunWaiting,
     Stance,
+    TalkCompacted,
     ToolFinished,
     ToolRequested,
     UtteranceEnded,
@@ -125,6 +136,12 @@ BY_LANGUAGE = {
         "**Next:** product manager and backend settle the time before the sprint begins.",
         "why": "So that the decisions can be read without the talk.",
         "query": "cancel unpaid order",
+        "said": "Gift cards count as payment too. What does the page say then?",
+        "question": "Should the button be there for gift cards as well?",
+        "choices": "Yes, for both|Only for coupons",
+        "question_why": "The handbook does not mention gift cards.",
+        "changed": "the person wants gift cards treated the same",
+        "open_reason": "the two documents still disagree",
     },
     "zh": {
         "opening": "这个需求归结为三个问题。我的资料里写明了谁有权操作："
@@ -146,6 +163,12 @@ BY_LANGUAGE = {
         "**下一步：**产品经理和后端在迭代开始前定下时限。",
         "why": "这样不看讨论也能读到决定。",
         "query": "取消未支付订单",
+        "said": "礼品卡也算支付方式，这时页面怎么提示？",
+        "question": "使用礼品卡时也显示这个按钮吗？",
+        "choices": "两种都显示|只在使用优惠券时显示",
+        "question_why": "手册里没有提到礼品卡。",
+        "changed": "用户希望礼品卡同样处理",
+        "open_reason": "两份资料的说法仍不一致",
     },
 }
 POINTS = {
@@ -194,7 +217,14 @@ def before_decision(run_id: str, brief: str, language: str) -> Iterator[Timed]:
     )
     yield 0.1, RouteChosen(route="team", by="intent")
     yield from _turn(
-        run_id, 0, "architect", texts["opening"], texts["query"], "backend", points=tuple(points)
+        run_id,
+        0,
+        "architect",
+        texts["opening"],
+        texts["query"],
+        "backend",
+        points=tuple(points),
+        asks=True,
     )
     yield from _turn(
         run_id,
@@ -204,6 +234,7 @@ def before_decision(run_id: str, brief: str, language: str) -> Iterator[Timed]:
         texts["query"],
         "product_manager",
         stances=(Stance(point_id="p2", stance="agree", why="60 s"),),
+        first_opinion=True,
     )
     yield from _turn(
         run_id,
@@ -221,6 +252,7 @@ def before_decision(run_id: str, brief: str, language: str) -> Iterator[Timed]:
             ),
         ),
     )
+    yield from _steering(run_id, texts)
     yield from _turn(
         run_id,
         3,
@@ -228,8 +260,9 @@ def before_decision(run_id: str, brief: str, language: str) -> Iterator[Timed]:
         texts["frontend"],
         texts["query"],
         "architect",
-        stances=(Stance(point_id="p3", stance="agree", why=""),),
+        stances=(Stance(point_id="p3", stance="agree", why="", changed_because=texts["changed"]),),
         guard="last_turn",
+        question=sample_question(f"{run_id}.3.frontend", language),
     )
     utterance_id = f"{run_id}.4.architect"
     yield 0.2, FloorTaken(utterance_id=utterance_id, agent_name="architect", iteration=4)
@@ -271,7 +304,12 @@ def after_decision(run_id: str, decision: str) -> Iterator[Timed]:
         ),
     )
     points = tuple(
-        Point(id=f"p{i}", question=q, state="recorded_open" if i == 1 else "settled")
+        Point(
+            id=f"p{i}",
+            question=q,
+            state="recorded_open" if i == 1 else "settled",
+            reason=texts["open_reason"] if i == 1 else "",
+        )
         for i, q in enumerate(POINTS[language], start=1)
     )
     yield from _words(utterance_id, texts["closing"])
@@ -291,6 +329,65 @@ def after_decision(run_id: str, decision: str) -> Iterator[Timed]:
     yield 0.2, RunEnded(status="done", reason="closed_by_architect")
 
 
+def sample_question(utterance_id: str, language: str) -> QuestionAsked:
+    """What a role asks the person in its turn."""
+    texts = BY_LANGUAGE[language]
+    return QuestionAsked(
+        utterance_id=utterance_id,
+        agent_name=utterance_id.rsplit(".", 1)[-1],
+        call_id=f"{utterance_id}.0.1",
+        question=texts["question"],
+        choices=tuple(texts["choices"].split("|")),
+        why=texts["question_why"],
+    )
+
+
+def _steering(run_id: str, texts: Mapping[str, str]) -> Iterator[Timed]:
+    """What people, guards and models do between two turns."""
+    utterance_id = f"{run_id}.2.product_manager"
+    yield (
+        0.1,
+        PersonSpoke(
+            message_id=f"{run_id}.said.1",
+            text=texts["said"],
+            said_by="admin",
+            to_agent="frontend",
+        ),
+    )
+    yield (
+        0.1,
+        GuardActed(guard="same_speaker", utterance_id=utterance_id, agent_name="product_manager"),
+    )
+    yield 0.1, PauseAsked(asked_by="admin")
+    yield 0.1, PauseAsked(asked_by="admin", withdrawn=True)
+    yield 0.1, PauseAsked(asked_by="admin")
+    yield 0.1, RunPaused()
+    yield (
+        0.1,
+        BudgetChanged(
+            max_iterations=15,
+            max_tokens=200_000,
+            max_minutes=20,
+            max_cost=None,
+            changed_by="admin",
+        ),
+    )
+    yield (
+        0.1,
+        TalkCompacted(
+            summary_id="00000000-0000-4000-8000-000000000001",
+            through_message_id=f"{run_id}.0.architect",
+            messages=2,
+            tokens_before=1_840,
+            tokens_after=420,
+            by="person",
+        ),
+    )
+    yield 0.1, RunResumed(reason="pause")
+    yield 0.1, ModelHeld(fault="rate_limited", wait_seconds=12)
+    yield 0.1, ModelFellBack(fault="timeout", from_model="model-a", to_model="model-b")
+
+
 def _turn(
     run_id: str,
     iteration: int,
@@ -302,11 +399,22 @@ def _turn(
     stances: tuple[Stance, ...] = (),
     points: tuple[Point, ...] = (),
     guard: str = "",
+    asks: bool = False,
+    first_opinion: bool = False,
+    question: QuestionAsked | None = None,
 ) -> Iterator[Timed]:
     utterance_id = f"{run_id}.{iteration}.{agent}"
     call_id = f"{utterance_id}.0.0"
     evidence = tuple(p for p in PASSAGES.values() if p.agent_name == agent)
-    yield 0.2, FloorTaken(utterance_id=utterance_id, agent_name=agent, iteration=iteration)
+    yield (
+        0.2,
+        FloorTaken(
+            utterance_id=utterance_id,
+            agent_name=agent,
+            iteration=iteration,
+            first_opinion=first_opinion,
+        ),
+    )
     yield (
         0.4,
         ToolRequested(
@@ -332,6 +440,13 @@ def _turn(
             seconds=0.041,
         ),
     )
+    if question is not None:
+        yield 0.1, question
+        yield 0.1, RunWaiting(call_ids=(), question_ids=(question.call_id,))
+        answer = question.choices[0]
+        answered = QuestionAnswered(call_id=question.call_id, answer=answer, answered_by="admin")
+        yield 0.1, answered
+        yield 0.1, RunResumed(reason="decision")
     yield from _words(utterance_id, content)
     yield (
         0.1,
@@ -346,6 +461,7 @@ def _turn(
             stances=stances,
             points=points,
             evidence=evidence,
+            asks_first_opinions=asks,
         ),
     )
     yield (

@@ -4,9 +4,27 @@ from collections.abc import Iterable
 
 from psycopg_pool import ConnectionPool
 
-from meetmind.database import run_events, runs, tool_executions
+from meetmind.database import (
+    person_acts,
+    questions,
+    run_events,
+    runs,
+    steering,
+    tool_executions,
+)
 from meetmind.database.tool_executions import CallFacts
-from meetmind.events import DiscussionEvent, RunEnded, RunWaiting, ToolRequested, UtteranceEnded
+from meetmind.events import (
+    DiscussionEvent,
+    PauseAsked,
+    QuestionAnswered,
+    QuestionAsked,
+    RunEnded,
+    RunPaused,
+    RunResumed,
+    RunWaiting,
+    ToolRequested,
+    UtteranceEnded,
+)
 from meetmind.server.services import Services
 from tests.support.sample_run import before_decision
 
@@ -43,8 +61,28 @@ def store_run(
     if events is None:
         events = [event for _, event in before_decision(run_id, brief, language)]
     for event in events:
-        store_event(pool, run_id, epoch, event)
+        if isinstance(event, RunResumed):
+            person_acts.end_pause(pool, owner_id=owner_id, run_id=run_id)
+            epoch = runs.claim_run(pool, run_id)
+            assert epoch is not None
+        if not _store_act(pool, owner_id, run_id, event):
+            store_event(pool, run_id, epoch, event)
     return session_id, run_id
+
+
+def _store_act(pool: ConnectionPool, owner_id: str, run_id: str, event: DiscussionEvent) -> bool:
+    """Store what a person does with a run, which writes its event; False for anything else."""
+    if isinstance(event, PauseAsked) and event.withdrawn:
+        person_acts.end_pause(pool, owner_id=owner_id, run_id=run_id)
+    elif isinstance(event, PauseAsked):
+        person_acts.ask_for_pause(pool, owner_id=owner_id, run_id=run_id)
+    elif isinstance(event, QuestionAnswered):
+        questions.answer_question(
+            pool, owner_id=owner_id, run_id=run_id, call_id=event.call_id, answer=event.answer
+        )
+    else:
+        return False
+    return True
 
 
 def store_event(pool: ConnectionPool, run_id: str, epoch: int, event: DiscussionEvent) -> None:
@@ -62,6 +100,10 @@ def store_event(pool: ConnectionPool, run_id: str, epoch: int, event: Discussion
             status="pending" if event.verdict == "asked" else "approved",
             facts=CallFacts(arguments_sha256="0" * 64),
         )
+    elif isinstance(event, QuestionAsked):
+        questions.ask_question(pool, run_id=run_id, epoch=epoch, question=event)
+    elif isinstance(event, RunPaused):
+        steering.rest_paused(pool, run_id=run_id, epoch=epoch)
     else:
         run_events.append_event(pool, run_id=run_id, epoch=epoch, event=event)
     if isinstance(event, RunWaiting):

@@ -125,7 +125,7 @@ def test_a_card_shows_everything_and_what_is_hidden(asking: Services, admin: Sig
     assert "p\u0430ypal" in shown
     assert labels_of(app).count("Allow for this discussion") == 1
     assert len(app.toast) == 1
-    assert app.toast[0].value == "3 calls wait for you. See Approvals."
+    assert app.toast[0].value == "3 things wait for you. See Approvals."
     assert not app.run().toast
 
 
@@ -190,7 +190,7 @@ def test_a_card_whose_file_has_changed_decides_nothing_and_shows_the_new_change(
     assert "so nothing was decided. Look at it again." in shown
     assert "The file has changed since you were asked." in shown
     assert any(" 9 percent" in block.value for block in talk.code)
-    assert talk.chat_input[0].disabled
+    assert not talk.chat_input[0].disabled
     (waiting,) = asking.approvals.pending_calls(admin.id)
     assert waiting.call_id == change.call_id
     asking.execution.stop_run(admin.id, change.run_id)

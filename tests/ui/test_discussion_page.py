@@ -60,7 +60,7 @@ def test_a_stored_discussion_is_shown_with_everything_that_happened(
     app = app_of(admin, session_id).run()
     shown = words_of(app)
     assert not app.exception
-    assert len(app.chat_message) == 6  # the brief and five turns
+    assert len(app.chat_message) == 7  # the brief, five turns, and words said in between
     assert any("so it goes to the team." in expander.label for expander in app.expander)
     assert "Recognised as a requirement (91 %" in shown
     assert "Understood as “" not in shown
@@ -73,7 +73,7 @@ def test_a_stored_discussion_is_shown_with_everything_that_happened(
     assert any("Looked up “cancel unpaid order” in its own knowledge" in label for label in steps)
 
 
-def test_a_waiting_call_shows_all_of_it_and_closes_the_composer(
+def test_a_waiting_call_shows_all_of_it_and_leaves_the_composer_open(
     services: Services, admin: SignedIn, pool: ConnectionPool
 ) -> None:
     session_id, _ = store_run(pool, services, admin.id, BRIEF)
@@ -83,7 +83,7 @@ def test_a_waiting_call_shows_all_of_it_and_closes_the_composer(
     assert any('"path": "summary-cancelling.md"' in code for code in codes)
     assert "**Architect**] wants to write a file" in words_of(app)
     assert "High risk" in words_of(app)
-    assert app.chat_input[0].disabled
+    assert not app.chat_input[0].disabled
     assert {"Approve", "Reject", "Stop"} <= set(button_labels(app))
 
 
@@ -169,7 +169,7 @@ def test_the_address_opens_a_discussion_and_keeps_it_over_navigation(
     app.switch_page("pages/memory.py").run()
     assert app.query_params["d"] == session_id
     app.switch_page("pages/discussion.py").run()
-    assert len(app.chat_message) == 6
+    assert len(app.chat_message) == 7
 
 
 def test_several_runs_stand_one_after_another(

@@ -29,7 +29,7 @@ def started(services: Services, monkeypatch: pytest.MonkeyPatch) -> list[tuple[s
     """The names of files with which runs would have begun; none really begins."""
     begun: list[tuple[str, ...]] = []
 
-    def start_run(*arguments: object, files: tuple[str, ...] = ()) -> str:
+    def start_run(*arguments: object, files: tuple[str, ...] = (), **details: object) -> str:
         begun.append(tuple(files))
         return "run"
 

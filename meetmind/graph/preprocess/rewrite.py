@@ -6,13 +6,13 @@ import logging
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import ValidationError
 
+from meetmind.agents.listening import LogListener
 from meetmind.agents.run_context import RunContext
 from meetmind.agents.schemas import REWRITE_OUTPUT_SCHEMA, RewriteOutput
 from meetmind.agents.situation import rewrite_situation
 from meetmind.errors import ModelError
 from meetmind.events import BriefRewritten
 from meetmind.graph.state import AgentState
-from meetmind.llm.client import SilentListener
 from meetmind.prompts.loader import load_prompt
 
 MAX_TERMS = 8
@@ -41,15 +41,15 @@ async def rewrite_brief(context: RunContext, state: AgentState) -> AgentState:
 
 
 async def _rewritten(context: RunContext) -> RewriteOutput | None:
-    messages = await context.log.messages()
-    human = load_prompt("rewrite", situation=rewrite_situation(context, messages))
+    shown = await context.talk.shown(context.brief)
+    human = load_prompt("rewrite", situation=rewrite_situation(context, shown))
     system = SYSTEM.format(language=context.language)
     try:
         async with asyncio.timeout(REWRITE_SECONDS):
             answer = await context.client.stream_structured(
                 [SystemMessage(content=system), HumanMessage(content=human)],
                 REWRITE_OUTPUT_SCHEMA,
-                listener=SilentListener(),
+                listener=LogListener(context.log, "", context.steering),
                 streamed_field="",
             )
         return RewriteOutput.model_validate(answer.value)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from meetmind.events import Stance
+from meetmind.events import Point, Stance
 from meetmind.llm.offline.brought_closing import (
     brought_clash_lines,
     brought_clash_steps,
@@ -21,6 +21,7 @@ from meetmind.llm.offline.closing import (
 from meetmind.llm.offline.contests import Contest
 from meetmind.llm.offline.nearest import nearest_word
 from meetmind.llm.offline.opening import nothing_is_known
+from meetmind.llm.offline.outcome_reasons import reason_of
 from meetmind.llm.offline.quotes import SaidQuote, kind_of
 from meetmind.llm.offline.relevance import match
 from meetmind.llm.offline.room import Room
@@ -50,13 +51,17 @@ def close_discussion(room: Room) -> Utterance:
         _listed(voice.text("closing", "next"), step_lines(room, closing)),
         _last_words(room),
     ]
-    points = [replace(outcome.point, state=outcome.state) for outcome in closing.outcomes]
+    points = [_ended(room, outcome) for outcome in closing.outcomes]
     return Utterance(
         content=paragraphs(parts),
         done=True,
         stances=_stances(room, closing),
         points=tuple(points),
     )
+
+
+def _ended(room: Room, outcome: Outcome) -> Point:
+    return replace(outcome.point, state=outcome.state, reason=reason_of(room, outcome))
 
 
 def _last_words(room: Room) -> str:

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from meetmind.llm.offline.answering import narrower_queries
+from meetmind.llm.offline.asking import ASK_PERSON, has_asked, names_no_subject
 from meetmind.llm.offline.brought_calls import brought_calls, calls_after_brought
 from meetmind.llm.offline.closing import closing_of
+from meetmind.llm.offline.persons_words import words_to_look_for
 from meetmind.llm.offline.points import enumerated_items
 from meetmind.llm.offline.quantities import quantities_in
 from meetmind.llm.offline.quotes import SaidQuote, kind_of
@@ -43,6 +45,9 @@ def wanted_calls(sections: PromptSections, tools: Sequence[str]) -> list[WantedC
         wanted = _assistant_calls(room) if is_first_round else [*calls_after_brought(room)]
         return _fresh(wanted, sections, tools)
     if is_first_round:
+        question = _question_to_person(room, tools)
+        return question or _fresh(_first_round(room), sections, tools)
+    if has_asked(sections) and len(sections.asked_calls) == 1:
         return _fresh(_first_round(room), sections, tools)
     if room.is_closing:
         already_asked = any(call.tool == WRITE for call in sections.asked_calls)
@@ -54,7 +59,27 @@ def wanted_calls(sections: PromptSections, tools: Sequence[str]) -> list[WantedC
     return _fresh(_checks_of_my_rules(room), sections, tools)
 
 
+def _question_to_person(room: Room, tools: Sequence[str]) -> list[WantedCall]:
+    """What the brief is about, where it does not say so and brings nothing to read either."""
+    if not room.is_opening or ASK_PERSON not in tools or room.sections.files:
+        return []
+    if not names_no_subject(room.sections.question or room.sections.brief):
+        return []
+    arguments = {
+        "question": room.voice.text("asking", "question"),
+        "choices": [],
+        "why": room.voice.text("asking", "why"),
+    }
+    return [WantedCall(tool=ASK_PERSON, arguments=arguments)]
+
+
 def _first_round(room: Room) -> list[WantedCall]:
+    """What the person said goes first, then what the turn is about."""
+    said = [_search(words) for words in words_to_look_for(room)]
+    return [*said, *_first_round_on_points(room)]
+
+
+def _first_round_on_points(room: Room) -> list[WantedCall]:
     if room.is_opening:
         return [*brought_calls(room), *_opening_searches(room)]
     if room.is_closing:
@@ -224,6 +249,7 @@ def _assistant_calls(room: Room) -> list[WantedCall]:
     if small_talk_of(room.sections.brief) is not None:
         return []
     queries = [*room.queries, *narrower_queries(room.question), *_translated_queries(room)]
+    queries = [*words_to_look_for(room), *queries]
     return [*brought_calls(room), *(_search(query) for query in queries)]
 
 

@@ -8,6 +8,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -20,14 +21,17 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from meetmind.llm.offline.assistant_answer import assistant_answer
+from meetmind.llm.offline.changed_minds import with_causes
 from meetmind.llm.offline.closing_words import close_discussion
 from meetmind.llm.offline.contribution import contribute
+from meetmind.llm.offline.folding import summary_of
 from meetmind.llm.offline.lookups import wanted_calls
 from meetmind.llm.offline.opening import open_discussion
+from meetmind.llm.offline.persons_words import answers_to_person
 from meetmind.llm.offline.reply import reply
 from meetmind.llm.offline.rewrite import expansion_terms, rewritten_query
 from meetmind.llm.offline.room import Room
-from meetmind.llm.offline.utterance import Utterance
+from meetmind.llm.offline.utterance import Utterance, paragraphs
 from meetmind.llm.prompt_sections import PromptSections, read_sections
 
 MODEL_NAME = "offline"
@@ -101,15 +105,27 @@ def answer(messages: Sequence[BaseMessage], tool_names: Sequence[str] = ()) -> A
     sections = read_sections(messages)
     if sections.task == "rewrite":
         return _said(_rewritten(sections))
+    if sections.task == "compact":
+        return _said(summary_of(sections))
     if sections.task == "look_up":
         return _looking_up(sections, tool_names)
     if sections.task == "speak":
         return _said(turn_of(Room(sections)).to_json())
-    return _said(assistant_answer(Room(sections)))
+    room = Room(sections)
+    return _said(answers_to_person(room) or assistant_answer(room))
 
 
 def turn_of(room: Room) -> Utterance:
-    """What the role says in its turn."""
+    """What the role says in its turn; a person's words are answered before everything else."""
+    utterance = _turn_on_points(room)
+    return replace(
+        utterance,
+        content=paragraphs([answers_to_person(room), utterance.content]),
+        stances=with_causes(room, utterance.stances),
+    )
+
+
+def _turn_on_points(room: Room) -> Utterance:
     if room.is_opening:
         return open_discussion(room)
     if room.is_closing:

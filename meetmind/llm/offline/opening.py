@@ -55,7 +55,8 @@ def nothing_is_known(room: Room) -> Utterance:
         voice.text("nothing_known", "looked", queries=looked_for),
         voice.text("nothing_known", "way_out"),
     ]
-    points = tuple(replace(point, state="recorded_open") for point in room.points)
+    reason = voice.text("reasons", "nothing_known")
+    points = tuple(replace(point, state="recorded_open", reason=reason) for point in room.points)
     return Utterance(content=paragraphs(parts), done=True, points=points)
 
 

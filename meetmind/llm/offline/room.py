@@ -6,6 +6,7 @@ from functools import cached_property
 
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.events import Point
+from meetmind.llm.offline.asking import answer_of_person, names_no_subject
 from meetmind.llm.offline.conditions import tells_what_happened
 from meetmind.llm.offline.points import (
     AskedPoint,
@@ -61,8 +62,16 @@ class Room:
 
     @cached_property
     def question(self) -> str:
-        """The brief as a sentence that stands alone, without mere references to pages and files."""
-        return without_references(self.sections.question or self.sections.brief)
+        """The brief as a sentence that stands alone, without mere references to pages and files.
+
+        A brief without a subject is about what the person has answered in this turn, and later
+        about the points that were made of it.
+        """
+        asked = self.sections.question or self.sections.brief
+        if names_no_subject(asked):
+            of_points = " ".join(point.question for point in self.sections.points)
+            asked = answer_of_person(self.sections) or of_points or asked
+        return without_references(asked)
 
     @cached_property
     def voice(self) -> Voice:
@@ -133,7 +142,8 @@ class Room:
         """Whether this is the architect's last turn: all have been heard, or turns run out."""
         if self.me != ARCHITECT or self.is_opening:
             return self.me == ARCHITECT and self.turns_after_mine == 0
-        return not self.unheard or self.turns_after_mine < 2 or self.nobody_knows
+        is_time = self.turns_after_mine < 2 or self.sections.budget_percent > 0
+        return not self.unheard or is_time or self.nobody_knows
 
     @property
     def nobody_knows(self) -> bool:

@@ -25,7 +25,8 @@ def next_speaker(
     """The proposal after this turn.
 
     `objection` is the one that I have just raised, if any; a role that `has_nothing` gives the
-    floor back to the architect while others are still to come and turns are left.
+    floor back to the architect while others are still to come and turns are left; once, since the
+    architect would only say the same again.
     """
     if room.turns_after_mine < 2:
         return NextSpeaker(name=ARCHITECT, reason=room.voice.say("handover_budget"))
@@ -39,7 +40,10 @@ def next_speaker(
         )
         return NextSpeaker(name=objection.other_role, reason=reason)
     turns_needed = len(room.unheard) + 1
-    if has_nothing and room.unheard and room.turns_after_mine > turns_needed:
+    speakers = [utterance.by for utterance in room.talk]
+    is_first_silence = speakers.count(ARCHITECT) <= 1
+    can_go_back = is_first_silence and room.turns_after_mine > turns_needed
+    if has_nothing and room.unheard and can_go_back:
         return NextSpeaker(name=ARCHITECT, reason=room.voice.say("handover_nothing"))
     if room.unheard:
         return _whom_the_point_needs(room)

@@ -5,6 +5,7 @@ import os
 import secrets
 import stat
 
+from meetmind import faults
 from meetmind.errors import ToolError
 from meetmind.tools.path_auth import name_on_disk, plain_file_facts
 
@@ -23,6 +24,7 @@ def replace_file(folder: int, name: str, content: bytes) -> None:
     # A name that no tool lists or opens, should a crash leave it behind.
     temporary = f".meetmind-{secrets.token_hex(8)}.part"
     try:
+        faults.reach("file.writing", name)
         handle = os.open(temporary, NEW_FILE, ORDINARY_MODE, dir_fd=folder)
         with os.fdopen(handle, "wb") as file:
             if before is not None:
@@ -30,7 +32,9 @@ def replace_file(folder: int, name: str, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        faults.reach("file.written", name)
         os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        faults.reach("file.replaced", name)
         os.fsync(folder)
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -23,6 +23,7 @@ from meetmind.events import (
     ToolDecided,
 )
 from meetmind.server.approvals import DecisionOutcome, PendingCall
+from meetmind.server.questions import PendingQuestion
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 STARTED = RunStarted(
@@ -64,6 +65,8 @@ class Room:
     decisions: list[tuple[str, str]] = field(default_factory=list)
     shown: list[str | None] = field(default_factory=list)
     faults: list[MeetMindError] = field(default_factory=list)
+    asked: list[PendingQuestion] = field(default_factory=list)
+    answers: list[tuple[str, str]] = field(default_factory=list)
     is_deleted: bool = False
     interrupt: bool = False
     busy: bool = False
@@ -116,8 +119,34 @@ class Room:
         self._events += self.after
         return DecisionOutcome(won=self.won, decision="approved", decided_by=self.decided_by)
 
+    def pending_questions(self, owner_id: str, session_id: str) -> list[PendingQuestion]:
+        return self.asked
+
+    def answer_question(self, owner_id: str, run_id: str, call_id: str, answer: str) -> bool:
+        self.answers.append((call_id, answer))
+        if self.faults:
+            raise self.faults.pop()
+        self.asked = self.asked[1:]
+        if not self.asked:
+            self._events += self.after
+        return self.won
+
     def stop_run(self, owner_id: str, run_id: str) -> None:
         self._events.append(STOPPED)
+
+
+def question(call_id: str) -> PendingQuestion:
+    return PendingQuestion(
+        run_id="run",
+        session_id="session",
+        session_title="A discussion",
+        call_id=call_id,
+        agent_name="tester",
+        question="For which countries?",
+        choices=("EU", "All"),
+        why="",
+        asked_at=NOW,
+    )
 
 
 def held_chat(room: Room, *typed: str) -> str:
@@ -158,6 +187,22 @@ def test_a_risky_call_is_shown_whole_and_approved_with_y() -> None:
     assert "Please answer y or n." in text
     for shown in ("High risk", "The summary is asked for.", "总结.md", "+second line"):
         assert shown in text
+
+
+def test_questions_are_answered_by_number_or_in_words() -> None:
+    asked = [question("q1"), question("q2"), question("q3")]
+    room = Room([STARTED, WAITING], after=[CLOSED], asked=asked)
+
+    held_chat(room, "brief", "2", "only Norway")
+
+    # Where nobody answers any more, the question is left open.
+    assert room.answers == [("q1", "All"), ("q2", "only Norway"), ("q3", "")]
+
+
+def test_a_question_that_somebody_answered_before_is_told() -> None:
+    room = Room([STARTED, WAITING], after=[CLOSED], asked=[question("q1")], won=False)
+
+    assert "Somebody has answered this already." in held_chat(room, "brief", "1")
 
 
 def test_n_rejects_with_a_reason() -> None:

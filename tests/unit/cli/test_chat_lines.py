@@ -1,5 +1,6 @@
 """What a terminal shows of a discussion, event by event."""
 
+import dataclasses
 import io
 import typing
 from typing import Literal
@@ -13,19 +14,29 @@ from meetmind.cli.terminal import Terminal
 from meetmind.cli.transcript import Transcript
 from meetmind.events import (
     BriefRewritten,
+    BudgetChanged,
     DiscussionEvent,
     FloorTaken,
+    GuardActed,
     HandedOver,
     IntentRecognised,
+    ModelFellBack,
+    ModelHeld,
     ModelRetried,
     PassageEvidence,
+    PauseAsked,
+    PersonSpoke,
     Point,
+    QuestionAnswered,
+    QuestionAsked,
     RouteChosen,
     RunEnded,
+    RunPaused,
     RunResumed,
     RunStarted,
     RunWaiting,
     Stance,
+    TalkCompacted,
     ToolAskedAgain,
     ToolDecided,
     ToolFinished,
@@ -110,6 +121,36 @@ EVENTS: list[DiscussionEvent] = [
     ),
     RunResumed(reason="decision"),
     RunResumed(reason="cut_off"),
+    RunResumed(reason="pause"),
+    GuardActed(guard="same_speaker", utterance_id="run.2.tester", agent_name="tester"),
+    PersonSpoke(message_id="m1", text="退款也要算进去 [bold]", said_by="lin", to_agent="tester"),
+    PersonSpoke(message_id="m2", text="And refunds", said_by="lin"),
+    QuestionAsked(
+        utterance_id="run.2.tester",
+        agent_name="tester",
+        call_id="q1",
+        question="键保留 24 还是 72 小时？",
+        choices=("24 小时", "72 小时"),
+        why="两份资料说法不同",
+    ),
+    QuestionAnswered(call_id="q1", answer="72 小时", answered_by="lin"),
+    QuestionAnswered(call_id="q2", answer="", answered_by="lin"),
+    PauseAsked(asked_by="lin"),
+    PauseAsked(asked_by="lin", withdrawn=True),
+    RunPaused(),
+    BudgetChanged(
+        max_iterations=20, max_tokens=90_000, max_minutes=30, max_cost=0.5, changed_by="lin"
+    ),
+    ModelHeld(fault="rate_limited", wait_seconds=12),
+    ModelFellBack(fault="timeout", from_model="big", to_model="small"),
+    TalkCompacted(
+        summary_id="s",
+        through_message_id="run.1.backend",
+        messages=2,
+        tokens_before=1200,
+        tokens_after=300,
+        by="person",
+    ),
     RunEnded(status="done", reason="closed_by_architect"),
 ]
 
@@ -141,6 +182,8 @@ def test_every_text_is_in_the_catalogue(language: Language) -> None:
     text = printed(EVENTS, language)
 
     for section in ("cli.", "quiet.", "step.", "talk.", "guard.", "end.", "role.", "approval."):
+        assert section not in text
+    for section in ("question.", "budget.", "boundary.", "stance.", "fault_short."):
         assert section not in text
 
 
@@ -218,3 +261,34 @@ def test_how_a_call_ended_is_told_in_the_readers_language(
     )
 
     assert line in printed([finished], "zh")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "你 (对测试工程师说)",
+        "测试工程师想问你",
+        "2. 72 小时",
+        "lin 的回答：72 小时",
+        "lin 没有回答，留待以后",
+        "lin 修改了预算：最多发言 20 次、最多 90,000 个 token、最多工作 30 分钟、费用最多 0.5000",
+        "讨论已暂停，已有的发言都会保留。",
+        "以上内容已为模型生成摘要 (2 条发言 · 1,200 → 300 个 token)",
+    ],
+)
+def test_what_people_do_to_a_discussion_is_a_line_each(line: str) -> None:
+    assert line in printed(EVENTS, "zh", 200)
+
+
+def test_a_change_of_mind_and_what_would_resolve_an_objection_stand_below_the_stance() -> None:
+    stance = Stance(
+        point_id="p1",
+        stance="object",
+        why="too short",
+        resolves_if="it is 72 hours",
+        changed_because="the tester showed a late callback",
+    )
+    text = printed([dataclasses.replace(UTTERANCE, stances=(stance,))])
+
+    assert "has changed its mind: the tester showed a late callback" in text
+    assert "would be settled if it is 72 hours" in text

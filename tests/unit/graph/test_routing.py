@@ -3,6 +3,9 @@
 import pytest
 from langgraph.graph import END
 
+from meetmind.events import Point, UtteranceEnded
+from meetmind.graph.guards.finding import RunTerms
+from meetmind.graph.guards.review import review
 from meetmind.graph.routing import (
     Handover,
     decide_handover,
@@ -22,17 +25,31 @@ def spoken_by(name: str) -> list[SpokenTurn]:
     return [SpokenTurn(agent_name=name, utterance_id="u", next_agent="", done=False, used_rag=0)]
 
 
-def decide(speaker: str, proposed: str, spoken: list[str], **changes: object) -> Handover:
+def decide(
+    speaker: str, proposed: str, spoken: list[str], *, max_iterations: int = 15, **changes: object
+) -> Handover:
+    """The hand-over after a turn; everybody before has said the same few words."""
+    utterances = [utterance(name, place) for place, name in enumerate(spoken)]
+    utterances.append(utterance(speaker, len(spoken), next_agent=proposed, **changes))
+    reviewed = review(utterances, RunTerms(brief="A brief", max_iterations=max_iterations))
+    return decide_handover(utterances, reviewed, max_iterations=max_iterations)
+
+
+def utterance(name: str, iteration: int, **changes: object) -> UtteranceEnded:
     values: dict[str, object] = {
-        "speaker": speaker,
-        "proposed": proposed,
+        "utterance_id": f"run.{iteration}.{name}",
+        "agent_name": name,
+        "iteration": iteration,
+        "content": f"Word number {iteration}.",
+        "next_agent": "",
         "done": False,
-        "knows_something": True,
-        "spoken": [*spoken, speaker],
-        "max_iterations": 15,
+        "used_rag": 1,
     }
     values.update(changes)
-    return decide_handover(**values)  # type: ignore[arg-type]
+    return UtteranceEnded(**values)  # type: ignore[arg-type]
+
+
+SETTLED = (Point(id="P1", question="How long?", state="settled"),)
 
 
 def test_the_budget_ends_before_anything_else() -> None:
@@ -77,7 +94,13 @@ def test_the_architect_may_close_at_once_when_nothing_is_known() -> None:
 
 
 def test_the_architect_closes_after_two_others() -> None:
-    assert decide("architect", "", ["architect", "backend", "tester"], done=True).done
+    spoken = ["architect", "backend", "tester"]
+    assert decide("architect", "", spoken, done=True, points=SETTLED).done
+
+
+def test_a_rule_that_ends_the_run_goes_before_done_and_name() -> None:
+    ended = state(ended_by="going_in_circles", next_agent="tester")
+    assert route_to_which_agent(ended) == END
 
 
 def test_another_roles_done_goes_back_to_the_architect() -> None:

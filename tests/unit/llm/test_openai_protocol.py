@@ -6,11 +6,9 @@ from typing import Any, TypeVar
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import tool
-from pydantic import SecretStr
 
-from meetmind.config.settings import Settings
 from meetmind.errors import (
     ModelAnswerBroken,
     ModelError,
@@ -18,12 +16,17 @@ from meetmind.errors import (
     ModelUnavailable,
     ToolsRefused,
 )
-from meetmind.llm.chat_models import build_chat_model
-from meetmind.llm.client import ModelClient, StructuredAnswer, TextAnswer
 from meetmind.llm.limits import limiter_for
-from meetmind.llm.retry import RetryPolicy
 from meetmind.llm.server_habits import Endpoint
-from meetmind.llm.streaming import Patience
+from tests.support.model_bench import (
+    GOOD_JSON,
+    GOOD_WORDS,
+    KEY,
+    LOOK_UP,
+    MESSAGES,
+    MODEL,
+    Bench,
+)
 from tests.support.openai_server import (
     Completion,
     EventStream,
@@ -42,74 +45,7 @@ from tests.support.openai_server import (
 from tests.support.recording_listener import RecordingListener
 
 T = TypeVar("T")
-KEY = "sk-secret-0123456789"
-MODEL = "test-model"
-MESSAGES = [SystemMessage(content="Be brief."), HumanMessage(content="<task>speak</task> Hello?")]
-SCHEMA = {
-    "title": "ModelOutput",
-    "type": "object",
-    "properties": {
-        "content": {"type": "string"},
-        "next_agent": {"type": "string"},
-        "done": {"type": "boolean"},
-    },
-    "required": ["content", "next_agent", "done"],
-}
-GOOD_JSON = '{"content": "We keep it 72 hours. 保留三天。", "next_agent": "tester", "done": false}'
-GOOD_WORDS = "We keep it 72 hours. 保留三天。"
-LOOK_UP = {
-    "type": "function",
-    "function": {"name": "rag_search", "parameters": {"type": "object", "properties": {}}},
-}
-
-
-class Sleeps:
-    """Stands in for waiting between tries and remembers how long it would have been."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    async def __call__(self, seconds: float) -> None:
-        self.seconds.append(seconds)
-
-
-class Bench:
-    """A client of one server, and what its listener heard."""
-
-    def __init__(self, base_url: str, *, silence_seconds: float = 5.0, **changes: Any) -> None:
-        settings = Settings(
-            base_url=base_url,
-            model_name=MODEL,
-            api_key=SecretStr(KEY),
-            model_timeout_seconds=changes.pop("model_timeout_seconds", 5.0),
-            **changes,
-        )
-        endpoint = Endpoint(name=MODEL, base_url=base_url)
-        self.sleeps = Sleeps()
-        self.listener = RecordingListener()
-        self.client = ModelClient(
-            build_chat_model(settings, SecretStr(KEY)),
-            name=MODEL,
-            base_url=base_url,
-            offline=False,
-            limiter=limiter_for(endpoint, 2),
-            retry_policy=RetryPolicy(sleep=self.sleeps, random=lambda: 0.5),
-            patience=Patience(silence_seconds=silence_seconds),
-        )
-
-    def text(self) -> TextAnswer:
-        return asyncio.run(self.client.stream_text(MESSAGES, listener=self.listener))
-
-    def structured(self) -> StructuredAnswer:
-        return asyncio.run(self.client.stream_structured(MESSAGES, SCHEMA, listener=self.listener))
-
-    def look_up(self) -> AIMessage:
-        """Phase 1 as the tool loop does it: a bound model, not streamed."""
-
-        async def ask() -> AIMessage:
-            return await self.client.model.bind_tools([LOOK_UP]).ainvoke(MESSAGES)
-
-        return asyncio.run(self.client.call(ask, self.listener))
+T = TypeVar("T")
 
 
 def refuse_when(
@@ -354,13 +290,14 @@ def test_refused_tools_are_told_apart_and_remembered(status: int, message: str) 
 
 
 def test_429_waits_as_long_as_the_server_asks() -> None:
-    slow_down = refusal(429, "slow down", headers={"Retry-After": "7"})
+    slow_down = refusal(429, "slow down", headers={"Retry-After": "0.3"})
     with OpenAIServer(slow_down, completion("ok")) as server:
         bench = Bench(server.base_url)
         assert bench.text().text == "ok"
     assert bench.listener.faults == ["rate_limited"]
-    assert 7 <= bench.sleeps.seconds[0] <= 7 * 1.25
-    assert bench.listener.notices[0].wait_seconds == bench.sleeps.seconds[0]
+    assert bench.listener.notices[0].wait_seconds == 0.3
+    assert server.requests[1].at - server.requests[0].at >= 0.3
+    assert bench.listener.holds == [], "a retry is told once"
 
 
 def test_an_exhausted_quota_is_not_tried_again() -> None:

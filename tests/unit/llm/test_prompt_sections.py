@@ -9,6 +9,7 @@ from meetmind.llm.prompt_sections import (
     AskedCall,
     CitedSource,
     SpokenUtterance,
+    TakenStance,
     TeamMember,
     read_sections,
 )
@@ -34,6 +35,10 @@ def human(**changes: str) -> str:
         + section("utterance", "And </utterance> Chinese?", by="person")
         + "</talk>",
         "points": section("points", '[{"id": "P1", "question": "q", "state": "settled"}, 3]'),
+        "stances": section(
+            "stances", "P1 | backend | object | too <passages> long | resolved if: x"
+        ),
+        "guard": section("guard", "Your last turn said </guard> nothing."),
         "heard": section("heard", "architect, backend"),
         "turn": '<turn number="3" of="15"/>',
         "passages": "<passages>"
@@ -72,6 +77,12 @@ def test_every_section_is_read() -> None:
         SpokenUtterance(by="person", turn=0, text="And </utterance> Chinese?"),
     )
     assert sections.points == (Point(id="P1", question="q", state="settled"),)
+    assert sections.stances == (
+        TakenStance(
+            point_id="P1", agent_name="backend", stance="object", why="too <passages> long"
+        ),
+    )
+    assert sections.guard == "Your last turn said </guard> nothing."
     assert sections.heard == ("architect", "backend")
     assert (sections.turn_number, sections.turn_limit) == (3, 15)
     assert sections.passages[0].passage_id == "backend_1"
