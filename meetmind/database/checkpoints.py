@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
@@ -24,6 +25,7 @@ T = TypeVar("T")
 
 CALL_SECONDS = 30.0
 """The deadline of one call; a server that hangs is caught by nothing else."""
+SETUP_LOOK_SECONDS = 0.05
 TRUSTED_SECONDS = 1.0
 """A connection that answered so lately is not asked again: a turn writes a dozen checkpoints."""
 
@@ -60,12 +62,34 @@ class CheckpointPool(AsyncConnectionPool[AsyncConnection[DictRow]]):
         self._answered_at[connection] = now
 
 
+SETUP_LOCK = "select pg_try_advisory_lock(hashtextextended('checkpoint tables', 0)) as is_mine"
+SETUP_UNLOCK = "select pg_advisory_unlock(hashtextextended('checkpoint tables', 0))"
+
+
 async def open_checkpoint_pool(conninfo: str) -> CheckpointPool:
     """An async pool on the running event loop, with the checkpoint tables made."""
     pool = CheckpointPool(conninfo)
     await pool.open(wait=True, timeout=15)
-    await run_saver(pool).setup()
+    async with pool.connection() as connection:
+        await _make_tables(connection)
     return pool
+
+
+async def _make_tables(connection: AsyncConnection[DictRow]) -> None:
+    """Make the tables; of two programs that begin on a new database at once, one waits.
+
+    It asks again and again, since waiting within a statement would hold up the indexes that the
+    other one builds concurrently.
+    """
+    while True:
+        row = await (await connection.execute(SETUP_LOCK)).fetchone()
+        if row is not None and row["is_mine"]:
+            break
+        await asyncio.sleep(SETUP_LOOK_SECONDS)
+    try:
+        await AsyncPostgresSaver(connection).setup()
+    finally:
+        await connection.execute(SETUP_UNLOCK)
 
 
 class RunSaver(AsyncPostgresSaver):
@@ -119,7 +143,14 @@ class RunSaver(AsyncPostgresSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Write what a task of a step brought."""
+        """Keep what the graph needs to rest: interrupts, answers to them, faults.
+
+        What a task brought is not written on its own, since the checkpoint that follows in the same
+        moment holds it. Killed in between, the task is repeated; it looks first whether its words
+        and the results of its calls are stored.
+        """
+        if not any(channel in WRITES_IDX_MAP for channel, _ in writes):
+            return
         faults.reach("checkpoint.writing", _node_of(config))
         put = super().aput_writes
         await self._again_once(lambda: put(config, writes, task_id, task_path))
