@@ -7,6 +7,7 @@ PROJECT_ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT_ROOT), str(PROJECT_ROOT / "scripts")]
 
 import reach_runs_compaction  # noqa: E402 - the paths above come first
+import reach_runs_crowd  # noqa: E402
 import reach_runs_database  # noqa: E402
 import reach_runs_guards  # noqa: E402
 import reach_runs_kills  # noqa: E402
@@ -22,6 +23,7 @@ def main() -> None:
     reach_runs_compaction.measure(lines)
     reach_runs_models.measure(lines)
     reach_runs_speed.measure(lines)
+    reach_runs_crowd.measure(lines)
     reach_runs_kills.measure(lines)
     reach_runs_database.measure(lines)
 

@@ -1,6 +1,7 @@
-"""How many of twelve planted facts a summary keeps, in both languages."""
+"""How many of twelve planted facts a summary keeps, over several talks in both languages."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,10 +23,11 @@ from meetmind.server.models import Models  # noqa: E402
 from tests.support.long_talk import (  # noqa: E402
     BRIEFS,
     FACTS,
-    facts_within,
+    Fact,
     store_talk,
     talk_with_facts,
 )
+from tests.support.spoken_talks import SPOKEN_TALKS, spoken_utterances  # noqa: E402
 
 TALK_TOKENS = 24_000
 """As long as a talk gets with the standard settings before it is summarised by itself."""
@@ -33,39 +35,88 @@ KEPT_TARGET = 11
 
 
 def measure(lines: ReachLines) -> None:
-    """`compaction_keeps`: of twelve facts in the worse language, with the offline model."""
+    """`compaction_keeps`: of twelve facts in the worst of all talks, with the offline model."""
     with fresh_database() as database_url, TemporaryDirectory() as home:
         pool = get_pg_pool(database_url)
         try:
-            kept = [facts_kept(pool, Path(home), language, lines) for language in FACTS]
+            kept = [
+                facts_kept(pool, Path(home), planted, lines)
+                for planted in (*talks_of_documents(), *talks_of_meetings())
+            ]
         finally:
             pool.close()
     lines.at_least("compaction_keeps", min(kept), KEPT_TARGET, places=0)
 
 
-def facts_kept(pool: ConnectionPool, home: Path, language: str, lines: ReachLines) -> int:
-    """Fold a long discussion of this language and count what stands in the summary."""
-    boundary = _folded(pool, home, language)
-    found = facts_within(language, boundary.summary)
-    for fact in FACTS[language]:
+@dataclass(frozen=True, kw_only=True)
+class PlantedTalk:
+    """A talk and what of it has to stand in its summary."""
+
+    language: str
+    brief: str
+    utterances: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
+def talks_of_documents() -> list[PlantedTalk]:
+    """The facts stand among sentences of the seed documents, which are full of figures."""
+    talks = []
+    for language, facts in FACTS.items():
+        talks.append(
+            PlantedTalk(
+                language=language,
+                brief=BRIEFS[language],
+                utterances=tuple(talk_with_facts(language, TALK_TOKENS)),
+                facts=tuple(facts),
+            )
+        )
+    return talks
+
+
+def talks_of_meetings() -> list[PlantedTalk]:
+    """The facts stand in loose talk, in words that no rule of the summary was written for."""
+    talks = []
+    for spoken in SPOKEN_TALKS:
+        talks.append(
+            PlantedTalk(
+                language=spoken.language,
+                brief=spoken.brief,
+                utterances=tuple(spoken_utterances(spoken, TALK_TOKENS)),
+                facts=spoken.facts,
+            )
+        )
+    return talks
+
+
+def facts_kept(pool: ConnectionPool, home: Path, planted: PlantedTalk, lines: ReachLines) -> int:
+    """Fold a long discussion and count what stands in the summary."""
+    boundary = _folded(pool, home, planted)
+    found = [fact for fact in planted.facts if fact.stands_in(boundary.summary)]
+    for fact in planted.facts:
         if fact not in found:
-            lines.note(f"compaction_keeps: lost in {language}: {fact.sentence}")
+            lines.note(f"compaction_keeps: lost in {planted.language}: {fact.sentence}")
     lines.note(
-        f"compaction_keeps: {language} {len(found)}/12 in {boundary.tokens} tokens "
-        f"for {boundary.messages} messages of {TALK_TOKENS} tokens"
+        f"compaction_keeps: {planted.language} {len(found)}/12 in {boundary.tokens} tokens "
+        f"for {boundary.messages} messages of {TALK_TOKENS} tokens ({planted.brief})"
     )
     return len(found)
 
 
-def _folded(pool: ConnectionPool, home: Path, language: str) -> Boundary:
+def _folded(pool: ConnectionPool, home: Path, planted: PlantedTalk) -> Boundary:
     settings = load_settings({"MEETMIND_HOME": str(home)})
     accounts = Accounts(pool)
     accounts.ensure_first_account()
     owner_id = accounts.sign_in("admin", "admin").id
     discussions = Discussions(pool, lambda owner, session: None)
-    session_id = discussions.create_session(owner_id, BRIEFS[language])
-    talk = talk_with_facts(language, TALK_TOKENS)
-    store_talk(pool, owner_id, session_id, talk, brief=BRIEFS[language], language=language)
+    session_id = discussions.create_session(owner_id, planted.brief)
+    store_talk(
+        pool,
+        owner_id,
+        session_id,
+        planted.utterances,
+        brief=planted.brief,
+        language=planted.language,
+    )
     loop = EventLoopThread()
     try:
         models = Models(settings, build_model_client(settings))

@@ -1,6 +1,7 @@
 """`discussions_at_once`: twenty discussions in one process, their page, and their memory."""
 
 import gc
+import logging
 import statistics
 import sys
 import tempfile
@@ -40,6 +41,7 @@ CLOSES_AFTER = 6
 FIRST_COUNTED = 5
 """Memory is looked at after so many discussions: what is loaded once is loaded by then."""
 DEADLINE_SECONDS = 300.0
+WARNS_WITHOUT_BROWSER = "streamlit.runtime.scriptrunner_utils.script_run_context"
 MEGABYTE = 1_000_000
 OVER = ("done", "stopped", "failed")
 
@@ -56,6 +58,8 @@ class Crowd:
 
 def measure(lines: ReachLines) -> None:
     """Run the crowd once."""
+    # Pages are drawn without a browser here, which Streamlit warns of at every run.
+    logging.getLogger(WARNS_WITHOUT_BROWSER).disabled = True
     crowd = crowded()
     finished = crowd.states.count("done")
     p95 = statistics.quantiles(crowd.rerun_seconds, n=20)[-1]

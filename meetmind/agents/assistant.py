@@ -12,7 +12,7 @@ from meetmind.agents.roster import ASSISTANT, team_lines
 from meetmind.agents.run_context import PersonWords, RunContext, ShownTalk, Turn
 from meetmind.agents.situation import (
     LANGUAGE_NAMES,
-    passage_lines,
+    found_passages,
     situation,
     system_text,
     tool_result_lines,
@@ -53,8 +53,8 @@ class AssistantAgent:
         human = load_prompt(
             "answer",
             situation=known,
-            passages=passage_lines(findings.passages),
-            tool_results=tool_result_lines(findings),
+            passages=found_passages(self.context, findings),
+            tool_results=tool_result_lines(self.context, findings),
         )
         answer = await self.context.client.stream_text(
             [SystemMessage(content=system), HumanMessage(content=human)],

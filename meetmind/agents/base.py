@@ -15,9 +15,10 @@ from meetmind.agents.run_context import PersonWords, RunContext, ShownTalk, Turn
 from meetmind.agents.schemas import ModelOutput, model_output_schema
 from meetmind.agents.situation import (
     LANGUAGE_NAMES,
+    cited_passages,
     current_points,
     earlier_evidence,
-    passage_lines,
+    found_passages,
     situation,
     system_text,
     tool_result_lines,
@@ -100,12 +101,20 @@ class BaseAgent:
         human = self._user_prompt(known, findings, utterances)
         answer = await self.context.client.stream_structured(
             [SystemMessage(content=system), HumanMessage(content=human)],
-            self._schema(),
+            self._schema(utterances),
             listener=LogListener(self.context.log, turn.utterance_id, self.context.steering),
         )
         faults.reach("turn.answered", turn.agent_name)
         known_texts = [requirement, *conversation_history.texts]
         return self._build_agent_response(answer, findings, utterances, known_texts)
+
+    def without_the_talk(
+        self, turn: Turn, utterances: Sequence[UtteranceEnded], said: Sequence[PersonWords]
+    ) -> str:
+        """The prompt of this turn but for the talk and for what the turn brings home."""
+        known = situation(self.context, turn, ShownTalk(messages=()), utterances, said)
+        human = self._user_prompt(known, TurnFindings(envelopes=()), utterances)
+        return f"{system_text(self.context, self._role_prompt())}\n{human}"
 
     def _role_prompt(self) -> str:
         return load_prompt(
@@ -133,9 +142,9 @@ class BaseAgent:
         return load_prompt(
             "speak",
             situation=known,
-            passages=passage_lines(findings.passages),
-            tool_results=tool_result_lines(findings),
-            earlier_evidence=passage_lines(earlier_evidence(utterances)),
+            passages=found_passages(self.context, findings),
+            tool_results=tool_result_lines(self.context, findings),
+            earlier_evidence=cited_passages(self.context, utterances),
             routing=self._routing_prompt(utterances),
         )
 
@@ -153,8 +162,12 @@ class BaseAgent:
     def _colleagues(self) -> list[str]:
         return [name for name in AGENT_NAMES if name != self.role.name]
 
-    def _schema(self) -> dict[str, object]:
-        return model_output_schema(self._colleagues(), with_points=self.role.name == ARCHITECT)
+    def _schema(self, utterances: Sequence[UtteranceEnded]) -> dict[str, object]:
+        return model_output_schema(
+            self._colleagues(),
+            with_points=self.role.name == ARCHITECT,
+            points_so_far=len(current_points(utterances, self.context.carried_points)),
+        )
 
     def _build_agent_response(
         self,

@@ -46,8 +46,10 @@ class PolicyMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             return ModelResponse(result=[AIMessage(content="")])
         listener = LogListener(self._context.log, self._turn.utterance_id, self._context.steering)
         faults.reach("model.asked", self._turn.agent_name)
+        system = request.system_prompt or ""
+        fitting = self._context.talk.room.within(request.messages, system)
         response = await self._context.client.call(
-            lambda model: handler(request.override(model=model)), listener
+            lambda model: handler(request.override(model=model, messages=fitting)), listener
         )
         faults.reach("model.answered", self._turn.agent_name)
         numbered = []

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from langchain_core.messages import ToolMessage
 
+from meetmind.agents.prompt_room import PromptRoom
 from meetmind.database.call_outcomes import CallOutcomeRow, SessionResults
 from meetmind.database.messages import MessageRow
 from meetmind.database.tool_executions import CallFacts, ToolExecutionRow
@@ -45,6 +46,9 @@ class EventLog(Protocol):
 
     async def withdraw_words(self, utterance_id: str) -> None:
         """The words so far came from a try that failed."""
+
+    async def begin_again(self, utterance_id: str) -> None:
+        """A turn that was broken off speaks anew: its words so far hold until new ones come."""
 
     async def store_utterance(self, event: UtteranceEnded) -> None:
         """Commit a finished utterance."""
@@ -181,8 +185,16 @@ class ShownTalk:
 class TalkMemory(Protocol):
     """Summary, recall and the words themselves."""
 
-    async def shown(self, question: str) -> ShownTalk:
-        """The talk as a model may see it now; near the model's limit it is compacted first."""
+    @property
+    def room(self) -> PromptRoom:
+        """How much of a prompt each part beside the talk may fill."""
+
+    async def shown(self, question: str, *, beside: str = "", round_from: str = "") -> ShownTalk:
+        """The talk as a model may see it now; near the model's limit it is compacted first.
+
+        `beside` is what the prompt holds whatever was said. From the message `round_from` on
+        nothing is folded: a round of first opinions is under way, and a summary tells everybody.
+        """
 
 
 class Intent(Protocol):

@@ -141,8 +141,14 @@ def _valid_items(value: Any, item_type: type[Item]) -> list[Item]:
     return items
 
 
-def model_output_schema(next_agents: list[str], *, with_points: bool) -> dict[str, Any]:
-    """The JSON schema of `ModelOutput` for a speaker; `content` comes first so that it streams."""
+def model_output_schema(
+    next_agents: list[str], *, with_points: bool, points_so_far: int = 0
+) -> dict[str, Any]:
+    """The JSON schema of `ModelOutput` for a speaker; `content` comes first so that it streams.
+
+    The lists hold every point of the discussion: a closing has to name the end of each.
+    """
+    most_points = min(MAX_POINTS, max(ASKED_POINTS, points_so_far))
     properties: dict[str, Any] = {
         "content": {
             "type": "string",
@@ -152,11 +158,11 @@ def model_output_schema(next_agents: list[str], *, with_points: bool) -> dict[st
         "next_agent": {"type": "string", "enum": next_agents},
         "handover_reason": _SHORT_TEXT,
         "done": {"type": "boolean"},
-        "stances": {"type": "array", "maxItems": ASKED_POINTS, "items": _STANCE_SCHEMA},
+        "stances": {"type": "array", "maxItems": most_points, "items": _STANCE_SCHEMA},
     }
     if with_points:
         properties["first_opinions"] = {"type": "boolean"}
-        properties["points"] = {"type": "array", "maxItems": ASKED_POINTS, "items": _POINT_SCHEMA}
+        properties["points"] = {"type": "array", "maxItems": most_points, "items": _POINT_SCHEMA}
     return {
         "title": "ModelOutput",
         "type": "object",

@@ -3,6 +3,12 @@
 import json
 from collections.abc import Iterable, Sequence
 
+from meetmind.agents.prompt_room import (
+    EARLIER_EVIDENCE_SHARE,
+    PASSAGES_SHARE,
+    RESULTS_SHARE,
+    SOURCES_SHARE,
+)
 from meetmind.agents.run_context import (
     PersonWords,
     RecalledMessage,
@@ -50,7 +56,7 @@ def situation(
         *_person_said(said),
         section("points", json.dumps(_points(context, utterances), ensure_ascii=False)),
         *_stances(utterances),
-        section("sources", _source_lines(utterances)),
+        section("sources", _source_lines(context, utterances)),
         f'<turn number="{turn.iteration + 1}" of="{turn.limit or context.max_iterations}"/>',
         *_budget(turn),
     ]
@@ -173,14 +179,15 @@ def _stances(utterances: Sequence[UtteranceEnded]) -> list[str]:
     return [section("stances", lines)] if lines else []
 
 
-def _source_lines(utterances: Sequence[UtteranceEnded]) -> str:
-    """One line a passage that this run has cited so far: `id | title | source`."""
+def _source_lines(context: RunContext, utterances: Sequence[UtteranceEnded]) -> str:
+    """One line a passage that this run has cited lately: `id | title | source`."""
     lines = []
     for passage in earlier_evidence(utterances):
         fields = (passage.passage_id, passage.title, passage.source)
         plain = [" ".join(field.replace("|", "/").split()) for field in fields]
         lines.append(" | ".join(plain))
-    return "\n".join(lines)
+    newest = context.talk.room.fitting(reversed(lines), SOURCES_SHARE, str)
+    return "\n".join(reversed(newest))
 
 
 def passage_lines(passages: Iterable[PassageEvidence]) -> str:
@@ -202,13 +209,35 @@ def passage_lines(passages: Iterable[PassageEvidence]) -> str:
     return "\n".join(lines)
 
 
-def tool_result_lines(findings: TurnFindings) -> str:
-    """The outcome of every call of the turn; what stands among the passages is only named."""
+def found_passages(context: RunContext, findings: TurnFindings) -> str:
+    """What the turn found, as a prompt shows it: the best first, as far as there is room."""
+    found = findings.passages
+    return passage_lines(context.talk.room.fitting_passages(found, PASSAGES_SHARE))
+
+
+def cited_passages(context: RunContext, utterances: Sequence[UtteranceEnded]) -> str:
+    """What the run has cited, oldest first; where there is no room for all, the newest."""
+    newest_first = reversed(earlier_evidence(utterances))
+    kept = context.talk.room.fitting_passages(newest_first, EARLIER_EVIDENCE_SHARE)
+    return passage_lines(reversed(kept))
+
+
+def tool_result_lines(context: RunContext, findings: TurnFindings) -> str:
+    """The outcome of every call of the turn; what stands among the passages is only named.
+
+    So is what there is no room for.
+    """
+    room = context.talk.room
+    left = room.share(RESULTS_SHARE)
     lines = []
     for call_id, envelope in findings.envelopes:
         text = envelope.summary
         if envelope.data is not None and not envelope.evidence:
-            text = json.dumps(envelope.data, ensure_ascii=False)[:RESULT_CHARACTERS]
+            whole = json.dumps(envelope.data, ensure_ascii=False)[:RESULT_CHARACTERS]
+            cost = room.count(whole)
+            if cost <= left:
+                text = whole
+                left -= cost
         lines.append(
             section("result", text, tool=envelope.tool, status=envelope.status, call=call_id)
         )
@@ -216,9 +245,10 @@ def tool_result_lines(findings: TurnFindings) -> str:
 
 
 def earlier_evidence(utterances: Sequence[UtteranceEnded]) -> tuple[PassageEvidence, ...]:
-    """The passages that earlier utterances of this run cite, each once."""
+    """The passages that earlier utterances of this run cite, each once, by their last citing."""
     passage_by_id: dict[str, PassageEvidence] = {}
     for utterance in utterances:
         for passage in utterance.evidence:
+            passage_by_id.pop(passage.passage_id, None)
             passage_by_id[passage.passage_id] = passage
     return tuple(passage_by_id.values())

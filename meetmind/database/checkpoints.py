@@ -69,9 +69,13 @@ SETUP_UNLOCK = "select pg_advisory_unlock(hashtextextended('checkpoint tables', 
 async def open_checkpoint_pool(conninfo: str) -> CheckpointPool:
     """An async pool on the running event loop, with the checkpoint tables made."""
     pool = CheckpointPool(conninfo)
-    await pool.open(wait=True, timeout=15)
-    async with pool.connection() as connection:
-        await _make_tables(connection)
+    try:
+        await pool.open(wait=True, timeout=15)
+        async with pool.connection() as connection:
+            await _make_tables(connection)
+    except BaseException:
+        await pool.close()
+        raise
     return pool
 
 

@@ -268,9 +268,13 @@ class RunLock:
     def take(self) -> bool:
         """Try to take the lock; False when another executor has it."""
         connection = BoundedConnection.connect(self._conninfo, autocommit=True, connect_timeout=5)
-        connection.deadline_seconds = LOCK_SECONDS
-        connection.execute(DROP_WHEN_SILENT)
-        row = connection.execute(TRY_LOCK, {"run_id": self._run_id}).fetchone()
+        try:
+            connection.deadline_seconds = LOCK_SECONDS
+            connection.execute(DROP_WHEN_SILENT)
+            row = connection.execute(TRY_LOCK, {"run_id": self._run_id}).fetchone()
+        except BaseException:
+            connection.close()
+            raise
         if row is None or not row[0]:
             connection.close()
             return False

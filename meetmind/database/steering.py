@@ -7,9 +7,11 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
+from meetmind import faults
 from meetmind.database import run_events
+from meetmind.database.runs import Budget
 from meetmind.errors import LostTheRun
-from meetmind.events import RunEnded, RunPaused
+from meetmind.events import GuardActed, RunEnded, RunPaused
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +164,46 @@ def close_unless_words(pool: ConnectionPool, *, run_id: str, epoch: int, event: 
         if _unanswered(connection, run_id, ""):
             return False
         run_events.close_within(connection, run_id=run_id, epoch=epoch, event=event)
+    faults.reach("run.closed")
+    return True
+
+
+LOCK_LIMITS = """
+select
+    max_iterations,
+    max_tokens,
+    max_minutes,
+    max_cost
+from runs
+where id = %(run_id)s::uuid
+for update
+"""
+
+
+def close_at_limit(
+    pool: ConnectionPool,
+    *,
+    run_id: str,
+    epoch: int,
+    event: RunEnded,
+    max_iterations: int,
+    budget: Budget,
+    left_unanswered: GuardActed,
+) -> bool:
+    """Close a run that has used up one of these limits; False where a person has changed them.
+
+    Where words wait that nobody answers any more, `left_unanswered` says so before the end. Raises
+    `LostTheRun`.
+    """
+    used_up = (max_iterations, budget.max_tokens, budget.max_minutes, budget.max_cost)
+    with pool.connection() as connection, connection.transaction():
+        limits = connection.execute(LOCK_LIMITS, {"run_id": run_id}).fetchone()
+        if limits is not None and limits != used_up:
+            return False
+        if _unanswered(connection, run_id, ""):
+            run_events.append_within(connection, run_id=run_id, epoch=epoch, event=left_unanswered)
+        run_events.close_within(connection, run_id=run_id, epoch=epoch, event=event)
+    faults.reach("run.closed")
     return True
 
 

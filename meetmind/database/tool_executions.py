@@ -186,6 +186,23 @@ def list_run_calls(
         return cursor.execute(SELECT_RUN_CALLS, {"run_id": run_id, "status": status}).fetchall()
 
 
+ACTS_NOW = """
+select exists (
+    select 1
+    from tool_executions
+    where run_id = %(run_id)s::uuid
+      and status = 'started'
+) and run_is_held(%(run_id)s::uuid)
+"""
+
+
+def acts_now(pool: ConnectionPool, run_id: str) -> bool:
+    """Whether a call has started whose executor, in whatever process, still has the run."""
+    with pool.connection() as connection:
+        row = connection.execute(ACTS_NOW, {"run_id": run_id}).fetchone()
+    return row is not None and bool(row[0])
+
+
 CLAIM_CALL = """
 update tool_executions t
 set status = 'started',

@@ -27,6 +27,8 @@ async def rested(context: RunContext, turn: Turn) -> SafePoint:
     run that is about to end.
     """
     has_begun = await context.log.has_floor(turn.utterance_id)
+    if has_begun:
+        await context.log.begin_again(turn.utterance_id)
     while True:
         now = await context.steering.now()
         is_over = used_up(now, turn.iteration) is not None

@@ -44,6 +44,12 @@ def gives_first_opinion(utterances: Sequence[UtteranceEnded], agent_name: str) -
     return opened is not None and agent_name in opened.waiting
 
 
+def round_from(utterances: Sequence[UtteranceEnded]) -> str:
+    """The id of the utterance that asked for the round under way; empty where there is none."""
+    opened = current_round(utterances)
+    return "" if opened is None else utterances[opened.asked_in].utterance_id
+
+
 def visible_utterances(
     utterances: Sequence[UtteranceEnded], agent_name: str
 ) -> list[UtteranceEnded]:

@@ -15,9 +15,10 @@ from meetmind.config.roster_names import ASSISTANT_NAME
 from meetmind.events import FloorTaken, HandedOver, UtteranceEnded
 from meetmind.graph.before_floor import rested, turned_away
 from meetmind.graph.budget import nearly_used, used_up
-from meetmind.graph.findings_told import found_out
+from meetmind.graph.findings_told import found_out, with_excuses
 from meetmind.graph.first_opinions import (
     gives_first_opinion,
+    round_from,
     visible_talk,
     visible_utterances,
 )
@@ -56,16 +57,22 @@ def role_node(context: RunContext, agent_name: str) -> Node:
             is_first_opinion = gives_first_opinion(utterances, agent_name)
             await context.log.append(_floor(turn, first_opinion=is_first_opinion))
             faults.reach("floor.taken", agent_name)
-            shown = await context.talk.shown(turn.question)
             said = await _words_to_answer(context, turn)
-            terms = _terms(context, point.now, turn.iteration)
+            visible = visible_utterances(utterances, agent_name)
+            shown = await context.talk.shown(
+                turn.question,
+                beside=agent.without_the_talk(turn, visible, said),
+                round_from=round_from(utterances),
+            )
+            plain_terms = _terms(context, point.now, turn.iteration)
+            terms = await with_excuses(context, visible, plain_terms)
             response = await agent.invoke(
                 turn.question,
                 visible_talk(shown, utterances, agent_name),
                 turn=turn,
-                utterances=visible_utterances(utterances, agent_name),
+                utterances=visible,
                 said=said,
-                guard_notes=guard_notes(utterances, agent_name, terms),
+                guard_notes=guard_notes(visible, agent_name, terms),
                 config=config,
             )
             spoken = _utterance(turn, response, answers_person=bool(said))
@@ -101,7 +108,7 @@ def assistant_node(context: RunContext) -> Node:
             utterance = _utterance(turn, response)
             await context.log.store_utterance(utterance)
         now = await context.steering.now()
-        handover = await _after_assistant(context, utterance)
+        handover = await _after_assistant(context, utterance, now)
         changes = _changes(state, utterance, handover, now)
         faults.reach("node.leaving", "assistant_node")
         return {**changes, "route": "team"} if handover.next_agent else changes
@@ -208,7 +215,9 @@ async def _decided(
     """The rules' decision, then the person's word and the budget; findings are told on the way."""
     utterance = utterances[-1]
     turns = utterance.iteration + 1
-    reviewed = await found_out(context, utterances, review(utterances, _terms(context, now, turns)))
+    terms = await with_excuses(context, utterances, _terms(context, now, turns))
+    reviewed = review(utterances, terms)
+    await found_out(context, utterances, reviewed)
     handover = decide_handover(utterances, reviewed, max_iterations=now.max_iterations)
     if used_up(now, turns) is not None:
         return handover
@@ -222,20 +231,14 @@ async def _decided(
     )
 
 
-async def _after_assistant(context: RunContext, utterance: UtteranceEnded) -> Handover:
+async def _after_assistant(context: RunContext, utterance: UtteranceEnded, now: RunNow) -> Handover:
     """The end, unless something was said meanwhile: a role that was asked, or one more answer."""
     words = await context.steering.unanswered()
-    asked = asked_role(words)
-    if asked:
-        event = HandedOver(
-            from_agent=utterance.agent_name,
-            to_agent=asked,
-            by="person",
-            utterance_id=utterance.utterance_id,
-        )
-        if await context.log.stored_handover(utterance.utterance_id) is None:
-            await context.log.append(event)
-    return Handover(next_agent=asked, done=not words)
+    handover = Handover(next_agent=asked_role(words), done=not words, by="person")
+    is_told = await context.log.stored_handover(utterance.utterance_id) is not None
+    if handover.next_agent and not is_told:
+        await _tell_handover(context, utterance, handover, now)
+    return handover
 
 
 async def _tell_handover(

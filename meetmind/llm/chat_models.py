@@ -46,10 +46,16 @@ def set_model_overrides(overrides: ModelOverrides) -> None:
 
 
 def effective_settings(settings: Settings) -> Settings:
-    """The settings with what was chosen in the app before them."""
+    """The settings with what was chosen in the app before them.
+
+    Another address without a key of its own gets none: the key was given for the first one.
+    """
     with _overrides_lock:
         chosen = _overrides
     update = {name: value for name, value in vars(chosen).items() if value is not None}
+    is_elsewhere = chosen.base_url not in (None, "", settings.base_url)
+    if is_elsewhere and chosen.api_key is None and settings.api_key is not None:
+        update["api_key"] = SecretStr(NO_KEY)
     return settings.model_copy(update=update)
 
 

@@ -14,7 +14,7 @@ from meetmind.errors import ModelAnswerBroken, ModelError, ToolsRefused
 from meetmind.llm.answers import StructuredAnswer, TextAnswer, value_of
 from meetmind.llm.cleaning import visible_text
 from meetmind.llm.fault_causes import translated_os_error
-from meetmind.llm.faults import fallback_may_help, model_error
+from meetmind.llm.faults import fallback_may_help, model_error, told_of_fallback
 from meetmind.llm.limits import FifoLimiter, HoldNotice
 from meetmind.llm.listening import (
     CallListener,
@@ -120,7 +120,9 @@ class ModelClient:
         try:
             return await ask(answering)
         except ModelError as error:
-            fallback = answering.fallback
+            if answering is not self:
+                raise told_of_fallback(error) from None
+            fallback = self.fallback
             if fallback is None or not fallback_may_help(error):
                 raise
             fault = error.fault
@@ -130,7 +132,10 @@ class ModelClient:
             await listener.on_fallback(
                 FallbackNotice(fault=fault, from_model=answering.name, to_model=fallback.name)
             )
-        return await ask(fallback)
+        try:
+            return await ask(fallback)
+        except ModelError as error:
+            raise told_of_fallback(error) from None
 
     async def _call_this(
         self, attempt: Callable[[BaseChatModel], Awaitable[T]], listener: CallListener

@@ -168,6 +168,28 @@ def model_error(
     )
 
 
+SETTLED_BY_SETTINGS = frozenset(
+    {
+        "unauthorised",
+        "forbidden",
+        "not_found",
+        "bad_address",
+        "unknown_host",
+        "tls",
+        "refused",
+        "unreadable",
+    }
+)
+"""Faults whose sentence names settings, which are others for the fallback model."""
+
+
+def told_of_fallback(error: ModelError) -> ModelError:
+    """The same error, with the sentence that names the settings of the fallback model."""
+    if error.fault in SETTLED_BY_SETTINGS:
+        error.fault = f"fallback_{error.fault}"
+    return error
+
+
 def fallback_may_help(error: ModelError) -> bool:
     """Whether another model is worth asking after this one failed for good."""
     kind = FAULT_KINDS.get(error.fault)

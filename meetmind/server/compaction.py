@@ -8,10 +8,11 @@ from typing import Literal
 from psycopg_pool import ConnectionPool
 
 from meetmind.config.settings import Settings
-from meetmind.database import session_summaries
+from meetmind.database import run_events, session_summaries
 from meetmind.database.messages import MessageRow
 from meetmind.database.session_summaries import StoredTalk
 from meetmind.errors import RunIsBusy
+from meetmind.events import UtteranceEnded, event_from_payload
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.models import Models
 from meetmind.server.talk_limits import TalkCounter, limits_of
@@ -57,7 +58,7 @@ class SeenTalk:
     """What follows the boundary, in full."""
     tokens: int
     limit_tokens: int
-    """Above this the talk is summarised by itself."""
+    """Above this the talk is summarised by itself, earlier where much stands beside it."""
     context_tokens: int
 
 
@@ -143,7 +144,19 @@ class Compaction:
         )
         talk: StoredTalk = await folder.stored_talk()
         run = FoldingRun(run_id=run_id, language=language, epoch=None)
-        return await folder.fold(talk, run, by=by, listener=SilentListener())
+        asked_in = await in_thread(_round_from, self._pool, run_id)
+        return await folder.fold(talk, run, by=by, listener=SilentListener(), round_from=asked_in)
 
     def _counter(self) -> TalkCounter:
         return TalkCounter(self._models.status().name, self._settings.embedding_cache_dir)
+
+
+def _round_from(pool: ConnectionPool, run_id: str) -> str:
+    """Where a round of first opinions began that goes on in this run; empty without one."""
+    from meetmind.graph.first_opinions import round_from
+
+    payloads = run_events.payloads_of_kind(
+        pool, run_id=run_id, kind="utterance_ended", utterance_id=None
+    )
+    events = [event_from_payload(payload) for payload in payloads]
+    return round_from([event for event in events if isinstance(event, UtteranceEnded)])

@@ -2,9 +2,12 @@
 
 import asyncio
 import concurrent.futures
+import logging
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -34,8 +37,11 @@ class EventLoopThread:
         return not self._loop.is_closed()
 
     def stop(self) -> None:
-        """Cancel what is left, then end the thread."""
-        self.submit(_cancel_everything()).result(timeout=STOP_SECONDS)
+        """Cancel what is left, then end the thread; what does not end in time is left behind."""
+        try:
+            self.submit(_cancel_everything()).result(timeout=STOP_SECONDS)
+        except TimeoutError:
+            logger.warning("Some work did not end within %d seconds.", STOP_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=STOP_SECONDS)
         self._blocking.shutdown(wait=False, cancel_futures=True)

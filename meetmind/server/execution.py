@@ -16,7 +16,8 @@ from meetmind.server.discussions import RunSummary, run_summary
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.new_runs import NewRun, store_new_run
 from meetmind.server.questions import PendingQuestion, Questions
-from meetmind.server.run_tasks import ExecutionParts, RunTasks, workspace_of
+from meetmind.server.run_parts import ExecutionParts, workspace_of
+from meetmind.server.run_tasks import RunTasks
 from meetmind.server.steering import RunActs
 
 logger = logging.getLogger(__name__)
@@ -132,7 +133,7 @@ class LocalExecutor:
     def answer_question(self, owner_id: str, run_id: str, call_id: str, answer: str) -> bool:
         """Answer a role's question, '' leaves it open; the first answer counts and the run goes on.
 
-        False when somebody was faster. Raises `NotFound` and `RunIsOver`.
+        False when somebody was faster. Raises `BriefRefused`, `NotFound` and `RunIsOver`.
         """
         won = self._questions.answer(owner_id, run_id, call_id, answer)
         if won:
@@ -203,13 +204,21 @@ class LocalExecutor:
         return [run_summary(row) for row in rows if row.status == "running" and not row.is_held]
 
     def resume_execution(self, owner_id: str, run_id: str) -> None:
-        """Go on with a run that was cut off, from its last checkpoint."""
+        """Go on with a run that was cut off, from its last checkpoint.
+
+        A pause that was asked for before still holds; the page offers to take it back.
+        """
         runs.get_run(self._pool, owner_id=owner_id, run_id=run_id)
         self._wait(self._tasks.begin(owner_id, run_id, "cut_off"))
 
     def discard_resumable(self, owner_id: str, run_id: str) -> None:
-        """Give up a run that was cut off: what was said stays, its checkpoints go."""
-        runs.get_run(self._pool, owner_id=owner_id, run_id=run_id)
+        """Give up a run that was cut off: what was said stays, its checkpoints go.
+
+        Raises `RunIsBusy` when somebody has resumed it meanwhile.
+        """
+        run = runs.get_run(self._pool, owner_id=owner_id, run_id=run_id)
+        if run.is_held:
+            raise RunIsBusy("This discussion goes on again; stop it if it should end.")
         self._wait(self._tasks.stop(run_id, "discarded"))
 
     def forget_session(self, owner_id: str, session_id: str) -> None:

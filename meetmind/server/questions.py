@@ -7,8 +7,7 @@ from psycopg_pool import ConnectionPool
 
 from meetmind.clean_text import clean_bad_chars
 from meetmind.database import questions
-
-ANSWER_CHARACTERS = 4_000
+from meetmind.server.steering import check_length
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,9 +56,10 @@ class Questions:
     def answer(self, owner_id: str, run_id: str, call_id: str, answer: str) -> bool:
         """Store an answer, '' leaves the question open; False when somebody was faster.
 
-        Raises `NotFound` and `RunIsOver`.
+        Raises `BriefRefused`, `NotFound` and `RunIsOver`.
         """
-        text = clean_bad_chars(answer).strip()[:ANSWER_CHARACTERS]
+        text = clean_bad_chars(answer).strip()
+        check_length(text)
         return questions.answer_question(
             self._pool, owner_id=owner_id, run_id=run_id, call_id=call_id, answer=text
         )

@@ -11,7 +11,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from meetmind.clean_text import clean_bad_chars
 from meetmind.database import message_vectors
-from meetmind.database.message_vectors import RecalledRow
+from meetmind.database.message_vectors import RecalledRow, UnreadMessage
 from meetmind.errors import EmbeddingUnavailable
 from meetmind.knowledge.embedding import Embedder
 from meetmind.knowledge.words import detect_language
@@ -35,6 +35,8 @@ MESSAGES_AT_ONCE = 50
 LOOK_SECONDS = 60.0
 """How long a message waits at most for a model that is loaded late."""
 CLOSING_SECONDS = 5.0
+ENCODER_FAULTS = (EmbeddingUnavailable, OSError, RuntimeError, ValueError)
+"""What an encoder may raise; the last three come from inside of it."""
 
 logger = logging.getLogger(__name__)
 
@@ -100,7 +102,7 @@ class Recall:
         try:
             async with asyncio.timeout(QUESTION_SECONDS):
                 return await work
-        except (TimeoutError, EmbeddingUnavailable, psycopg.Error, PoolTimeout) as error:
+        except (TimeoutError, *ENCODER_FAULTS, psycopg.Error, PoolTimeout) as error:
             logger.info("Nothing was recalled: %s", type(error).__name__)
             return ()
 
@@ -144,24 +146,32 @@ class Recall:
             unread = message_vectors.unread_messages(
                 self._pool, model=embedder.key, limit=MESSAGES_AT_ONCE
             )
+            embedded = 0
             for message in unread:
                 if self._is_closing.is_set():
                     return
-                content = redact_text(clean_bad_chars(message.content)).text
                 try:
-                    encoded = embedder.encode_passages([content])[0]
+                    self._embed(embedder, message)
                 except EmbeddingUnavailable as error:
                     logger.info("What was said is not embedded for now: %s", error)
                     return
-                message_vectors.upsert_vector(
-                    self._pool,
-                    message_id=message.id,
-                    model=embedder.key,
-                    content=content,
-                    vector=encoded.vector.tolist(),
-                )
-            if len(unread) < MESSAGES_AT_ONCE:
+                except ENCODER_FAULTS as error:
+                    logger.warning("Message %s is not embedded: %s", message.id, error)
+                else:
+                    embedded += 1
+            if not embedded or len(unread) < MESSAGES_AT_ONCE:
                 return
+
+    def _embed(self, embedder: Embedder, message: UnreadMessage) -> None:
+        content = redact_text(clean_bad_chars(message.content)).text
+        encoded = embedder.encode_passages([content])[0]
+        message_vectors.upsert_vector(
+            self._pool,
+            message_id=message.id,
+            model=embedder.key,
+            content=content,
+            vector=encoded.vector.tolist(),
+        )
 
 
 def _margin(language: str, row: RecalledRow) -> float:

@@ -7,20 +7,24 @@ from psycopg_pool import ConnectionPool
 from meetmind.agents.roster import ARCHITECT
 from meetmind.agents.run_context import RunContext
 from meetmind.config.roster_names import ASSISTANT_NAME
-from meetmind.database import run_events, steering
-from meetmind.events import EndReason, RunEnded
+from meetmind.database import steering
+from meetmind.database.runs import Budget
+from meetmind.events import EndReason, GuardActed, RunEnded
 from meetmind.graph.budget import BUDGET_REASONS, used_up
 from meetmind.graph.persons_word import asked_role
 from meetmind.graph.state import AgentState
 from meetmind.server.stream import in_thread
 
+LEFT_UNANSWERED = "words_unanswered"
+
 
 async def close_unless_wanted(
     pool: ConnectionPool, context: RunContext, state: AgentState, epoch: int
 ) -> bool:
-    """Close the run; False where words wait for an answer or a person has raised the budget.
+    """Close the run; False where words wait for an answer or a person has changed the budget.
 
-    Words that come when the budget is used up are kept and not answered. Raises `LostTheRun`.
+    Words that come when the budget is used up are kept and not answered, and the log says so.
+    Raises `LostTheRun`.
     """
     now = await context.steering.now()
     reason_of_budget = used_up(now, state["iteration"])
@@ -29,10 +33,29 @@ async def close_unless_wanted(
         return False
     end = RunEnded(status="done", reason=reason)
     if reason_of_budget is not None:
-        await in_thread(run_events.close_run, pool, run_id=context.run_id, epoch=epoch, event=end)
-        return True
+        return await in_thread(
+            steering.close_at_limit,
+            pool,
+            run_id=context.run_id,
+            epoch=epoch,
+            event=end,
+            max_iterations=now.max_iterations,
+            budget=Budget(
+                max_tokens=now.max_tokens, max_minutes=now.max_minutes, max_cost=now.max_cost
+            ),
+            left_unanswered=_left_unanswered(state),
+        )
     return await in_thread(
         steering.close_unless_words, pool, run_id=context.run_id, epoch=epoch, event=end
+    )
+
+
+def _left_unanswered(state: AgentState) -> GuardActed:
+    messages = state.get("messages", [])
+    return GuardActed(
+        guard=LEFT_UNANSWERED,
+        utterance_id=messages[-1]["utterance_id"] if messages else "",
+        agent_name=_last_speaker(state),
     )
 
 

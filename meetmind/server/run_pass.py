@@ -99,9 +99,18 @@ async def _count_work(run: Steering) -> None:
 
 
 async def _finish_effects(context: RunContext) -> None:
-    """Wait for calls with an effect that were under way when the pass was broken off."""
-    if context.effects:
-        await asyncio.wait(set(context.effects))
+    """Wait for calls with an effect that were under way when the pass was broken off.
+
+    Whoever breaks the pass off a second time waits as well.
+    """
+    cancelled: asyncio.CancelledError | None = None
+    while context.effects:
+        try:
+            await asyncio.wait(set(context.effects))
+        except asyncio.CancelledError as again:
+            cancelled = again
+    if cancelled is not None:
+        raise cancelled
 
 
 async def _rest(material: RunMaterial, log: RunLog, snapshot: StateSnapshot) -> PassOutcome:

@@ -2,15 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Coroutine
 from typing import Any, Literal
 
-from psycopg_pool import ConnectionPool
-
 from meetmind import faults
-from meetmind.config.settings import Settings
 from meetmind.database import approvals, questions, runs, steering
 from meetmind.database.checkpoints import (
     CheckpointPool,
@@ -19,20 +14,16 @@ from meetmind.database.checkpoints import (
     open_checkpoint_pool,
 )
 from meetmind.database.runs import RunLock, RunRow
-from meetmind.errors import LostTheRun, ModelError, NotFound, RunIsBusy
+from meetmind.errors import LostTheRun, ModelError, RunIsBusy
 from meetmind.events import EndReason, RunEnded
 from meetmind.server.approvals import Approvals
-from meetmind.server.models import Models
-from meetmind.server.recall import Recall
+from meetmind.server.run_ends import STOP_SECONDS, RunEnds, model_failure
 from meetmind.server.run_locks import DATABASE_FAULTS, guard_run, taken
 from meetmind.server.run_opening import RunMaterial
+from meetmind.server.run_parts import ExecutionParts, workspace_of
 from meetmind.server.run_pass import PassOutcome, run_pass
-from meetmind.server.run_settling import end_run_early, settle_started_calls
-from meetmind.server.searches import Search
+from meetmind.server.run_settling import settle_started_calls
 from meetmind.server.stream import in_thread
-from meetmind.tools.net_auth import NetAuthority
-from meetmind.tools.tool_register import ToolRegister
-from meetmind.tracing.recorder import SpanRecorder
 
 logger = logging.getLogger(__name__)
 
@@ -40,35 +31,8 @@ RUNS_AT_ONCE = 8
 SEARCHES_AT_ONCE = 2
 LOOK_SECONDS = 15.0
 STOP_TRIES = 3
-STOP_SECONDS = 8.0
-"""How long a person waits for an effect that is under way."""
 
 Reason = Literal["start", "decision", "cut_off", "pause"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExecutionParts:
-    """What the executor works with."""
-
-    settings: Settings
-    pool: ConnectionPool
-    conninfo: str
-    models: Models
-    search: Search
-    classify: Callable[[str], Any]
-    register: Callable[[], ToolRegister]
-    """The tools as they are now; a run keeps those with which it began."""
-    spans: SpanRecorder
-    net: NetAuthority
-    wait_for_tools: Callable[[], object] = lambda: None
-    """Blocks, within bounds, until servers have said what tools they offer."""
-    recall: Recall | None = None
-    """Embeds what was said once a pass is over."""
-
-
-def workspace_of(settings: Settings, session_id: str) -> Path:
-    """The folder in which a discussion's tools may write."""
-    return settings.meetmind_home / "workspaces" / session_id
 
 
 class RunTasks:
@@ -86,6 +50,7 @@ class RunTasks:
         self._opening = asyncio.Lock()
         self._watching: asyncio.Task[None] | None = None
         self._beside: set[asyncio.Task[None]] = set()
+        self._ends = RunEnds(parts, self._open_checkpoints)
 
     async def begin(self, owner_id: str, run_id: str, reason: Reason) -> None:
         """Take the run's lock and execute it in a task, unless somebody else has it."""
@@ -120,25 +85,27 @@ class RunTasks:
             self._tasks.pop(run_id, None)
 
     async def _goes_on(self, run_id: str, outcome: PassOutcome) -> bool:
-        """Whether a person's word came in while the run was being laid to rest."""
-        if outcome.over:
-            return False
-        if outcome.is_paused:
-            return await self._is_let_go_on(run_id)
-        decided = await in_thread(self._approvals.any_decided, run_id, outcome.waiting_call_ids)
-        answered = await in_thread(
-            questions.any_answered, self._pool, run_id=run_id, call_ids=outcome.question_ids
-        )
-        return decided or answered or run_id in self._asked_again
+        """Whether a person's word came in while the run was being laid to rest.
 
-    async def _is_let_go_on(self, run_id: str) -> bool:
-        """Whether the pause has ended; a word that comes while we look is looked at again."""
-        while True:
+        A word that comes while we look is looked at again.
+        """
+        while not outcome.over:
             self._asked_again.discard(run_id)
-            if not await in_thread(steering.is_pause_asked, self._pool, run_id):
+            if await self._has_word_on(run_id, outcome):
                 return True
             if run_id not in self._asked_again:
                 return False
+        return False
+
+    async def _has_word_on(self, run_id: str, outcome: PassOutcome) -> bool:
+        """Whether the person has spoken on what the run waits for."""
+        if outcome.is_paused:
+            return not await in_thread(steering.is_pause_asked, self._pool, run_id)
+        if await in_thread(self._approvals.any_decided, run_id, outcome.waiting_call_ids):
+            return True
+        return await in_thread(
+            questions.any_answered, self._pool, run_id=run_id, call_ids=outcome.question_ids
+        )
 
     async def _hold(
         self, owner_id: str, run_id: str, reason: Reason, lock: RunLock
@@ -157,16 +124,16 @@ class RunTasks:
             logger.info("The run %s has another executor now.", run_id)
         except ModelError as error:
             logger.warning("The run %s ended because of the model: %s", run_id, error)
-            details = {key: str(value) for key, value in error.details.items()}
-            await self._fail(run_id, epoch, _model_failure(error, details))
+            await self._ends.fail(run_id, epoch, model_failure(error))
         except DATABASE_FAULTS as error:
             logger.warning("The run %s was cut off: %s", run_id, type(error).__name__)
         except Exception:
             logger.exception("The run %s ended because of a fault inside.", run_id)
             end = RunEnded(status="failed", reason="internal_fault", fault="internal")
-            await self._fail(run_id, epoch, end)
+            await self._ends.fail(run_id, epoch, end)
         finally:
             guard.cancel()
+            await asyncio.wait([guard])
             if self._parts.recall is not None:
                 self._parts.recall.wake()
         return None
@@ -227,7 +194,7 @@ class RunTasks:
                     self._keep(self._stop_later(task, run_id, reason))
                     return False
             try:
-                await self._end_stopped(run_id, reason)
+                await self._ends.end_stopped(run_id, reason)
             except LostTheRun:
                 # Somebody began a pass in this very moment; it is stopped like the one before.
                 continue
@@ -236,41 +203,19 @@ class RunTasks:
 
     async def _stop_later(self, task: asyncio.Task[None], run_id: str, reason: EndReason) -> None:
         await asyncio.wait([task])
-        await self._end_stopped(run_id, reason)
-
-    async def _end_stopped(self, run_id: str, reason: EndReason) -> None:
-        epoch = await in_thread(runs.claim_run, self._pool, run_id)
-        if epoch is None:
-            return
-        end = RunEnded(status="stopped", reason=reason)
-        await self._end(run_id, epoch, end)
-
-    async def _end(self, run_id: str, epoch: int, end: RunEnded) -> None:
-        """Close a run: calls that were broken off are settled, words that came are kept."""
-        session_id = await in_thread(runs.session_of, self._pool, run_id)
-        await in_thread(
-            settle_started_calls,
-            self._pool,
-            run_id=run_id,
-            epoch=epoch,
-            workspace=workspace_of(self._parts.settings, session_id),
-            is_ending=True,
-        )
-        await in_thread(end_run_early, self._pool, run_id=run_id, epoch=epoch, end=end)
-        await delete_checkpoints(await self._open_checkpoints(), run_id)
+        await self.stop(run_id, reason)
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something beside everything else; it is waited for at the end."""
         task = asyncio.create_task(work)
         self._beside.add(task)
-        task.add_done_callback(self._beside.discard)
+        task.add_done_callback(self._put_down)
         return task
 
-    async def _fail(self, run_id: str, epoch: int, end: RunEnded) -> None:
-        try:
-            await self._end(run_id, epoch, end)
-        except (LostTheRun, NotFound, *DATABASE_FAULTS) as error:
-            logger.warning("The end of %s was not written: %s", run_id, type(error).__name__)
+    def _put_down(self, task: asyncio.Task[None]) -> None:
+        self._beside.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            logger.warning("Work beside the runs failed: %s", type(task.exception()).__name__)
 
     async def watch(self) -> None:
         """Begin to look after runs that rest: expired calls, and decisions that nobody acted on."""
@@ -293,6 +238,8 @@ class RunTasks:
                     await delete_checkpoints(await self._open_checkpoints(), run_id)
             except DATABASE_FAULTS as error:
                 logger.warning("Resting runs were not looked at: %s", type(error).__name__)
+            except Exception:  # the next look may succeed, and nobody else looks
+                logger.exception("Resting runs were not looked at.")
             await asyncio.sleep(pause)
 
     async def close(self) -> None:
@@ -307,7 +254,3 @@ class RunTasks:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._checkpoints is not None:
             await self._checkpoints.close()
-
-
-def _model_failure(error: ModelError, details: dict[str, str]) -> RunEnded:
-    return RunEnded(status="failed", reason="model_failed", fault=error.fault, details=details)

@@ -72,7 +72,7 @@ class Services:
     @cached_property
     def _execution(self) -> "LocalExecutor":
         from meetmind.server.execution import LocalExecutor
-        from meetmind.server.run_tasks import ExecutionParts
+        from meetmind.server.run_parts import ExecutionParts
         from meetmind.tools.net_auth import NetAuthority
         from meetmind.tools.tool_register import ToolRegister, all_tools
 

@@ -1,7 +1,5 @@
 """What a person does to a running discussion: say something, pause, go on, change the budget."""
 
-import math
-
 from psycopg_pool import ConnectionPool
 
 from meetmind.clean_text import clean_bad_chars
@@ -12,6 +10,7 @@ from meetmind.errors import BriefRefused, BudgetRefused, NotFound
 
 BRIEF_CHARACTERS = 20_000
 MOST_TURNS = 100
+MOST_OF_A_LIMIT = 10**12
 
 
 def checked_words(words: str) -> str:
@@ -19,12 +18,17 @@ def checked_words(words: str) -> str:
     text = clean_bad_chars(words).strip()
     if not text:
         raise BriefRefused("The brief is empty. Write what the team should discuss.")
+    check_length(text)
+    return text
+
+
+def check_length(text: str) -> None:
+    """Raises `BriefRefused` for far too many words: nothing that a person writes is cut."""
     if len(text) > BRIEF_CHARACTERS:
         raise BriefRefused(
-            f"The brief has {len(text)} characters; at most {BRIEF_CHARACTERS} are possible.",
+            f"The text has {len(text)} characters; at most {BRIEF_CHARACTERS} are possible.",
             limit=BRIEF_CHARACTERS,
         )
-    return text
 
 
 def checked_role(agent_name: str) -> str:
@@ -39,8 +43,8 @@ def check_budget(max_iterations: int, budget: Budget) -> None:
     if not 1 <= max_iterations <= MOST_TURNS:
         raise BudgetRefused(f"A round has 1 to {MOST_TURNS} turns.", most=MOST_TURNS)
     for limit in (budget.max_tokens, budget.max_minutes, budget.max_cost):
-        if limit is not None and not (limit > 0 and math.isfinite(limit)):
-            raise BudgetRefused("A limit must be more than nothing.", most=MOST_TURNS)
+        if limit is not None and not 0 < limit <= MOST_OF_A_LIMIT:
+            raise BudgetRefused("A limit is more than nothing and not endless.", most=MOST_TURNS)
 
 
 class RunActs:

@@ -50,12 +50,16 @@ class RunIdentity:
 
 
 class RunLog:
-    """The `EventLog` of a run in PostgreSQL; words are joined, the rest is written at once."""
+    """The `EventLog` of a run in PostgreSQL; words are joined, the rest is written at once.
+
+    Words that could not be written wait for the next try.
+    """
 
     def __init__(self, pool: ConnectionPool, identity: RunIdentity) -> None:
         self._pool = pool
         self._run = identity
         self._waiting_words: dict[str, str] = {}
+        self._outdated: set[str] = set()
         self._flushing: asyncio.Task[None] | None = None
         self._order = asyncio.Lock()
 
@@ -78,6 +82,11 @@ class RunLog:
         async with self._order:
             self._waiting_words.pop(utterance_id, None)
             await self._append(WordsWithdrawn(utterance_id=utterance_id))
+
+    async def begin_again(self, utterance_id: str) -> None:
+        """A turn that was broken off speaks anew: its words so far hold until new ones come."""
+        if await self._payloads("words_arrived", utterance_id):
+            self._outdated.add(utterance_id)
 
     async def store_utterance(self, event: UtteranceEnded) -> None:
         """Commit a finished utterance; its deltas are dropped."""
@@ -142,7 +151,18 @@ class RunLog:
         waiting = self._waiting_words
         self._waiting_words = {}
         for utterance_id, text in waiting.items():
-            await self._append(WordsArrived(utterance_id=utterance_id, text=text))
+            try:
+                await self._append_words(utterance_id, text)
+            except psycopg.OperationalError:
+                later = self._waiting_words.get(utterance_id, "")
+                self._waiting_words[utterance_id] = text + later
+                raise
+
+    async def _append_words(self, utterance_id: str, text: str) -> None:
+        if utterance_id in self._outdated:
+            await self._append(WordsWithdrawn(utterance_id=utterance_id))
+            self._outdated.discard(utterance_id)
+        await self._append(WordsArrived(utterance_id=utterance_id, text=text))
 
     async def _append(self, event: DiscussionEvent) -> None:
         await in_thread(

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 from langchain_core.messages import HumanMessage, SystemMessage
@@ -108,8 +109,20 @@ class TalkFolder:
             session_id=self._session_id,
         )
 
+    def within(self, limits: TalkLimits) -> "TalkFolder":
+        """The same with other limits."""
+        narrowed = copy(self)
+        narrowed._limits = limits
+        return narrowed
+
     async def fold(
-        self, talk: StoredTalk, run: FoldingRun, *, by: MadeBy, listener: CallListener
+        self,
+        talk: StoredTalk,
+        run: FoldingRun,
+        *,
+        by: MadeBy,
+        listener: CallListener,
+        round_from: str = "",
     ) -> CompactionOutcome:
         """Fold the older part of the talk; raises `LostTheRun`, never a fault of the model.
 
@@ -117,7 +130,7 @@ class TalkFolder:
         """
         tokens_before = await asyncio.to_thread(self._counter.talk, talk)
         most_kept = self._limits.kept if by == "limit" else 0
-        folded = folded_part(talk.messages, self._counter, most_kept)
+        folded = folded_part(talk.messages, self._counter, most_kept, round_from)
         if self._counter.messages(folded) < LEAST_FOLDED_TOKENS:
             return CompactionOutcome(
                 compacted=False, tokens_before=tokens_before, tokens_after=tokens_before
@@ -265,7 +278,8 @@ def folded_talk(
     earlier: str, chunk: Sequence[TalkMessage], outcomes: Sequence[TurnOutcomeRow], language: str
 ) -> FoldedTalk:
     """The messages of a chunk with what the calls of their turns changed or failed at."""
-    text_by_id = {message.id: message.content for message in chunk}
+    # Before anything is shortened: of a secret that is cut in two, neither half looks like one.
+    text_by_id = {message.id: redact_text(message.content).text for message in chunk}
     listed = []
     for place, row in enumerate(outcomes):
         following = outcomes[place + 1] if place + 1 < len(outcomes) else None
@@ -273,7 +287,7 @@ def folded_talk(
     return FoldedTalk(
         language=language,
         earlier_summary=earlier,
-        talk=tuple(SaidWords(by=message.author, text=message.content) for message in chunk),
+        talk=tuple(SaidWords(by=message.author, text=text_by_id[message.id]) for message in chunk),
         outcomes=tuple(listed),
     )
 
@@ -293,7 +307,8 @@ def _outcome(row: TurnOutcomeRow, following: TurnOutcomeRow | None, said: str) -
     else:
         outcome = OUTCOME_BY_STATUS.get(row.status, "failed" if row.error else "written")
     next_step = ""
-    if outcome not in ("written", "undone"):
+    is_failure = outcome not in ("written", "undone")
+    if is_failure:
         if following is not None and following.utterance_id == row.utterance_id:
             next_step = f"{following.tool} {following.target}".strip()
         else:
@@ -302,7 +317,7 @@ def _outcome(row: TurnOutcomeRow, following: TurnOutcomeRow | None, said: str) -
         tool=row.tool,
         target=row.target,
         outcome=outcome,
-        message=" ".join(row.error.split()) if outcome not in ("written", "undone") else "",
+        message=redact_text(" ".join(row.error.split())).text if is_failure else "",
         next_step=next_step,
     )
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,8 @@ from meetmind.llm.token_counts import TOKENS_A_MESSAGE, count_tokens
 
 KEPT_SHARE = 0.3
 """Of the room that a talk has: what stays in full when it is folded by itself."""
+LEAST_TALK_SHARE = 0.4
+"""Of the room that a talk has alone: what is left to it whatever stands beside it."""
 SUMMARY_SHARE = 0.2
 MOST_SUMMARY_TOKENS = 6_000
 SUMMARY_OF_FOLDED = 0.6
@@ -44,6 +46,12 @@ class TalkLimits:
     """What the model can read at once."""
     talk: int
     """Above this the talk is summarised by itself."""
+
+    def beside(self, tokens: int) -> "TalkLimits":
+        """The limits where so many tokens of the context are taken by the rest of the prompt."""
+        room = self.context - tokens
+        least = round(LEAST_TALK_SHARE * self.talk)
+        return replace(self, talk=max(least, min(self.talk, room)))
 
     @property
     def kept(self) -> int:
@@ -99,14 +107,17 @@ class TalkCounter:
 
 
 def folded_part(
-    messages: Sequence[TalkMessage], counter: TalkCounter, most_kept: int
+    messages: Sequence[TalkMessage], counter: TalkCounter, most_kept: int, round_from: str = ""
 ) -> tuple[TalkMessage, ...]:
     """The oldest messages, up to which a talk is folded; empty where all of it is recent.
 
     The last two turns stay, with the person's words right before them; of the rest as much of the
-    newest as `most_kept` tokens hold. A message is the unit: a turn's calls are never split.
+    newest as `most_kept` tokens hold. A message is the unit: a turn's calls are never split. A
+    round of first opinions that is under way since the message `round_from` stays whole.
     """
     first_kept = _first_of_the_last_turns(messages)
+    asked_in = [place for place, message in enumerate(messages) if message.id == round_from]
+    first_kept = min([first_kept, *asked_in])
     kept = counter.messages(messages[first_kept:])
     while first_kept > 0:
         kept += counter.message(messages[first_kept - 1])

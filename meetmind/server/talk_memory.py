@@ -4,6 +4,7 @@ import asyncio
 
 from psycopg_pool import ConnectionPool
 
+from meetmind.agents.prompt_room import RECALLED_SHARE, PromptRoom
 from meetmind.agents.run_context import RecalledMessage, ShownTalk
 from meetmind.config.settings import Settings
 from meetmind.database.session_summaries import StoredTalk
@@ -33,6 +34,7 @@ class RunTalk:
         self._recall = recall
         self._limits = limits_of(settings)
         self._counter = TalkCounter(client.name, settings.embedding_cache_dir)
+        self.room = PromptRoom(context=self._limits.context, count=self._counter.text)
         self._folder = TalkFolder(
             pool,
             owner_id=identity.owner_id,
@@ -43,15 +45,20 @@ class RunTalk:
         )
         self._run = FoldingRun(run_id=identity.run_id, language=language, epoch=identity.epoch)
 
-    async def shown(self, question: str) -> ShownTalk:
+    async def shown(self, question: str, *, beside: str = "", round_from: str = "") -> ShownTalk:
         """The talk as a model may see it now; near the model's limit it is compacted first.
 
         Raises `LostTheRun` when another executor has the run by now.
         """
         talk = await self._folder.stored_talk()
         tokens = await asyncio.to_thread(self._counter.talk, talk)
-        if tokens > self._limits.talk:
-            await self._folder.fold(talk, self._run, by="limit", listener=self._listener)
+        beside_tokens = await asyncio.to_thread(self._counter.text, beside)
+        limits = self._limits.beside(beside_tokens + self.room.beside_the_talk)
+        if tokens > limits.talk:
+            folder = self._folder.within(limits)
+            await folder.fold(
+                talk, self._run, by="limit", listener=self._listener, round_from=round_from
+            )
             talk = await self._folder.stored_talk()
             if self._recall is not None:
                 self._recall.wake()
@@ -67,9 +74,10 @@ class RunTalk:
         """Earlier passages of the talk, where the model for it is at hand."""
         if self._recall is None or talk.summary is None:
             return ()
-        return await self._recall.recalled(
+        recalled = await self._recall.recalled(
             owner_id=self._identity.owner_id,
             session_id=self._identity.session_id,
             question=question,
             through_seq=talk.summary.summarized_through_seq,
         )
+        return tuple(self.room.fitting(recalled, RECALLED_SHARE, lambda one: one.content))

@@ -15,6 +15,7 @@ DISCUSSION_PAGE = PAGES_FOLDER / "discussion.py"
 RERANK_PAGE = PAGES_FOLDER / "rerank.py"
 APPROVALS_PAGE = PAGES_FOLDER / "approvals.py"
 DISCUSSION_PATH = ""
+APPROVALS_PATH = "approvals"
 ICONS = {
     "discussion": ":material/forum:",
     "approvals": ":material/front_hand:",

@@ -234,6 +234,17 @@ class RunView:
         return None
 
     @property
+    def fallback_model(self) -> str:
+        """The model that has taken over since the run was last taken up; empty when none has."""
+        name = ""
+        for item in self.items:
+            if isinstance(item, QuietLine) and isinstance(item.event, RunResumed):
+                name = ""
+            if isinstance(item, QuietLine) and isinstance(item.event, ModelFellBack):
+                name = item.event.to_model
+        return name
+
+    @property
     def turns(self) -> int:
         """How many turns are over."""
         return sum(1 for utterance in self.utterances if utterance.ended is not None)

@@ -65,7 +65,7 @@ def show_discussion_head(discussion: "SessionSummary", runs: Sequence[ShownRun])
 
 
 def _state_badge(state: str, runs: Sequence[ShownRun]) -> str:
-    if runs and is_pause_asked(runs[-1]):
+    if state == "running" and is_pause_asked(runs[-1]):
         return f":violet-badge[:material/pause: {text('discussion.pauses_soon')}]"
     return f":{STATE_COLOUR[state]}-badge[{text(f'state.{state}')}]"
 
@@ -106,7 +106,8 @@ def facts_of(runs: Sequence[ShownRun]) -> list[str]:
     last = runs[-1]
     facts = []
     if last.started is not None:
-        facts.append(model_name(last.started.model_name, last.started.offline))
+        name = last.view.fallback_model or last.started.model_name
+        facts.append(model_name(name, last.started.offline))
     is_live = last.state in LIVE_STATES
     counted = [last] if is_live else runs
     turns = sum(run.view.turns for run in counted)

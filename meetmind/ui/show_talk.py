@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from math import ceil
 
 import streamlit as st
 
-from meetmind.events import PassageEvidence, RunResumed
+from meetmind.events import ModelHeld, ModelRetried, PassageEvidence, RunResumed
 from meetmind.ui.citations import number_citations, passages_of
 from meetmind.ui.fault import polling
 from meetmind.ui.language import clock_text, duration_text, text
@@ -23,6 +24,8 @@ from meetmind.ui.show_utterance import TalkContext, show_utterance
 
 POLL_SECONDS = 0.4
 WAITING_POLL_SECONDS = 1.5
+LONG_SILENCE = timedelta(seconds=20)
+"""After this long without anything new the page says so."""
 RESTING_STATES = ("waiting", "paused")
 
 
@@ -163,7 +166,11 @@ def _show_live(run_id: str) -> None:
     )
     show_items(live, view, context)
     with st.container(key="activity"):
-        st.caption(f":shimmer[{_activity(view)}]{_elapsed(view)}")
+        seconds = _seconds_to_next_try(view)
+        if seconds > 0:
+            st.caption(f":shimmer[{text('talk.waiting_for_model', seconds=seconds)}]")
+        else:
+            st.caption(f":shimmer[{_activity(view)}]{_elapsed(view)}{_silence(view)}")
 
 
 def _has_moved_on(before: RunView, after: RunView) -> bool:
@@ -202,6 +209,27 @@ def _activity(view: RunView) -> str:
     if last.steps:
         return text("talk.looking_up", role=role)
     return text("talk.getting_ready", role=role)
+
+
+def _silence(view: RunView) -> str:
+    """A word about a model that has said nothing for long; empty while a tool is at work."""
+    steps = () if view.floor_holder is None else view.floor_holder.steps
+    is_tool_at_work = any(step.status in ("running", "approved") for step in steps)
+    if view.last_at is None or is_tool_at_work:
+        return ""
+    silent = datetime.now(UTC) - view.last_at
+    if silent < LONG_SILENCE:
+        return ""
+    return f" · {text('talk.silent', time=duration_text(silent))}"
+
+
+def _seconds_to_next_try(view: RunView) -> int:
+    """How long the model's server wants to be left alone from now on; 0 when nothing waits."""
+    last = view.items[-1] if view.items else None
+    if not isinstance(last, QuietLine) or not isinstance(last.event, ModelRetried | ModelHeld):
+        return 0
+    next_try = last.at + timedelta(seconds=last.event.wait_seconds)
+    return max(0, ceil((next_try - datetime.now(UTC)).total_seconds()))
 
 
 def _elapsed(view: RunView) -> str:

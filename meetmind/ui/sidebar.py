@@ -23,7 +23,7 @@ from meetmind.ui.session import (
 )
 from meetmind.ui.show_ingestion import show_ingestion_in_sidebar
 from meetmind.ui.sign_in import on_sign_out
-from meetmind.ui.style import show_logo, show_phone_sidebar
+from meetmind.ui.style import load_scripts, show_logo
 from meetmind.ui.waiting_calls import has_waiting_changed
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def show_sidebar(services: "Services", person: "Person") -> None:
                     help=text("sign_in.sign_out"),
                     on_click=on_sign_out,
                 )
-    show_phone_sidebar()
+    load_scripts(person.id)
 
 
 def _show_list(services: "Services", person: "Person") -> None:

@@ -1,5 +1,6 @@
 """The few rules that the theme cannot say, and the product's mark."""
 
+import json
 from pathlib import Path
 
 import streamlit as st
@@ -7,6 +8,7 @@ import streamlit as st
 FOLDER = Path(__file__).parent
 STYLE_FILE = FOLDER / "style.css"
 PHONE_SIDEBAR = FOLDER / "phone_sidebar.js"
+KEPT_DRAFTS = FOLDER / "kept_drafts.js"
 LOGO = FOLDER / "logo.svg"
 MARK = FOLDER / "mark.svg"
 
@@ -16,10 +18,15 @@ def show_style() -> None:
     st.html(STYLE_FILE)
 
 
-def show_phone_sidebar() -> None:
-    """On a phone the sidebar makes way for what was chosen in it."""
-    script = PHONE_SIDEBAR.read_text(encoding="utf-8")
-    st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
+def load_scripts(owner_id: str) -> None:
+    """What the browser does by itself: a phone's sidebar makes way, half-typed words are kept.
+
+    In one element, since every element moves the page down.
+    """
+    owner = f"window.meetmindDraftOwner = {json.dumps(owner_id)};"
+    scripts = [script.read_text(encoding="utf-8") for script in (PHONE_SIDEBAR, KEPT_DRAFTS)]
+    code = "\n".join((owner, *scripts))
+    st.html(f"<script>{code}</script>", unsafe_allow_javascript=True)
 
 
 def show_mark() -> None:

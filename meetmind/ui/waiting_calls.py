@@ -8,9 +8,10 @@ import streamlit as st
 
 from meetmind.ui.call_words import wish_text
 from meetmind.ui.language import text
+from meetmind.ui.pages import APPROVALS_PATH, DISCUSSION_PATH
 from meetmind.ui.roles import role_title
 from meetmind.ui.safe_text import safe_label, shortened
-from meetmind.ui.session import APPROVALS_ANNOUNCED, APPROVALS_WAITING
+from meetmind.ui.session import APPROVALS_ANNOUNCED, APPROVALS_WAITING, current_discussion_id
 
 if TYPE_CHECKING:
     from meetmind.server.accounts import Person
@@ -38,6 +39,12 @@ class Waiting:
         questions = [(asked.run_id, asked.call_id, IS_QUESTION) for asked in self.questions]
         return (*calls, *questions)
 
+    def of_discussion(self, session_id: str | None) -> "Waiting":
+        """What waits in one discussion."""
+        calls = [call for call in self.calls if call.session_id == session_id]
+        questions = [asked for asked in self.questions if asked.session_id == session_id]
+        return Waiting(calls=calls, questions=questions)
+
     def __len__(self) -> int:
         return len(self.calls) + len(self.questions)
 
@@ -63,13 +70,23 @@ def has_waiting_changed(services: "Services", person: "Person") -> bool:
     return waiting_now(services, person).ids != shown
 
 
-def show_new_waiting(waiting: Waiting) -> None:
-    """A toast for what waits and was not announced in this tab before."""
+def waiting_on(page: "st.Page", waiting: Waiting) -> Waiting:
+    """What of it stands on this page as a card."""
+    if page.url_path == APPROVALS_PATH:
+        return waiting
+    if page.url_path == DISCUSSION_PATH:
+        return waiting.of_discussion(current_discussion_id())
+    return Waiting()
+
+
+def show_new_waiting(waiting: Waiting, *, in_front: Waiting) -> None:
+    """A toast for what waits, is not in front and was not announced in this tab before."""
     announced: set[WaitingId] = st.session_state.setdefault(APPROVALS_ANNOUNCED, set())
     new_ids = set(waiting.ids) - announced
+    announced.update(new_ids)
+    new_ids -= set(in_front.ids)
     if not new_ids:
         return
-    announced.update(new_ids)
     if len(new_ids) > 1:
         many = text("approvals.toast_many", count=len(new_ids))
         st.toast(many, icon=":material/front_hand:")

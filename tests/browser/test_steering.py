@@ -101,6 +101,18 @@ def test_a_question_keeps_what_is_typed_and_its_answer_counts_once(
     expect(first.locator(SAID)).to_be_visible()
     expect(own).to_have_value("at least those we sell")
 
+    first.get_by_test_id(FIELD).fill("half a sent")
+    first.get_by_role("link", name="Memory").click(delay=CLICK_MILLISECONDS)
+    expect(first.get_by_test_id(FIELD)).to_have_count(0)
+    first.get_by_role("link", name="Discussion").click(delay=CLICK_MILLISECONDS)
+    expect(first.get_by_test_id(FIELD)).to_have_value("half a sent")
+    expect(own).to_have_value("at least those we sell")
+    first.reload()
+    expect(own).to_have_value("at least those we sell")
+    say(first, "And mind the vouchers")
+    expect(first.locator(SAID)).to_have_count(2)
+    expect(first.get_by_test_id(FIELD)).to_have_value("")
+
     card.get_by_text(CHOICES[0]).click(delay=CLICK_MILLISECONDS)
     click(first, "[class*=st-key-answer_] button")
     answered = first.locator("[class*=st-key-answered_]")

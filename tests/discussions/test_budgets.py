@@ -2,9 +2,17 @@
 
 import pytest
 
+from meetmind.database import steering
 from meetmind.database.runs import Budget
 from meetmind.errors import BudgetRefused, RunIsOver
-from meetmind.events import BudgetChanged, FloorTaken, HandedOver, RunStarted, WordsArrived
+from meetmind.events import (
+    BudgetChanged,
+    FloorTaken,
+    GuardActed,
+    HandedOver,
+    RunStarted,
+    WordsArrived,
+)
 from meetmind.llm.scripted import answers, calls
 from meetmind.server import run_pass
 from meetmind.server.discussions import RunSummary
@@ -68,9 +76,19 @@ def test_the_limits_of_the_settings_hold_where_the_brief_names_none(room: Room) 
 
 
 def test_in_sight_of_the_end_the_architect_is_told_and_closes(room: Room) -> None:
-    _, run_id = begun(room, budget=Budget(max_tokens=1_000_000))
-    wait_until(lambda: len(floors(room, run_id)) == 2)
+    ask = calls(("ask_person", {"question": "Which tax?"}), task="look_up", role="backend")
+    executor = room.open([ask])
+    run_id = executor.start_run(
+        room.owner_id,
+        room.new_session(),
+        "Build a gift card page",
+        budget=Budget(max_tokens=1_000_000),
+    )
+    room.wait_until_waiting(run_id)
+    assert floors(room, run_id) == ["architect", "backend"]
     use(room, run_id, "output_tokens", 900_000)
+    (asked,) = executor.pending_questions(room.owner_id)
+    executor.answer_question(room.owner_id, run_id, asked.call_id, "None")
     assert room.wait_for_end(run_id).reason == "closed_by_architect"
     assert floors(room, run_id)[2:] == ["architect"]
     handed = [event for event in room.events(run_id) if isinstance(event, HandedOver)]
@@ -125,10 +143,14 @@ def test_a_limit_below_the_use_ends_the_run_after_the_turn(room: Room) -> None:
     assert floors(room, run_id) == ["architect"]
 
 
-def test_words_that_come_when_the_budget_is_used_up_are_kept(room: Room) -> None:
+def test_words_that_come_when_the_budget_is_used_up_are_kept_and_that_is_told(room: Room) -> None:
     executor, run_id = begun(room, max_iterations=1)
     executor.say_into_run(room.owner_id, run_id, "One more thing.")
     assert room.wait_for_end(run_id).reason == "iterations_used_up"
+    told = [event for event in room.events(run_id) if isinstance(event, GuardActed)]
+    assert [(event.guard, event.agent_name) for event in told] == [
+        ("words_unanswered", "architect")
+    ]
     session_id = summary(room, run_id).session_id
     again = executor.start_run(room.owner_id, session_id, "Go on", continues_run_id=run_id)
     room.wait_for_end(again)
@@ -142,6 +164,7 @@ def test_limits_that_allow_nothing_are_refused(room: Room) -> None:
         (0, NO_LIMIT),
         (101, NO_LIMIT),
         (5, Budget(max_tokens=0)),
+        (5, Budget(max_tokens=10**400)),
         (5, Budget(max_minutes=-1.0)),
         (5, Budget(max_cost=float("nan"))),
     ):
@@ -191,3 +214,24 @@ def test_a_run_that_continues_another_takes_up_what_is_open(room: Room) -> None:
     room.wait_for_end(again)
     of_turns = [r for r in room.models[0].requests[asked_before:] if r.sections.turn_number == 1]
     assert {tuple(point.id for point in r.sections.points) for r in of_turns} == {("P1",)}
+
+
+def test_turns_that_are_given_in_the_moment_of_the_end_are_not_lost(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The person is told that the budget is raised, so the run must not end for the old one."""
+    room.max_iterations = 1
+    executor = room.open()
+    close = steering.close_at_limit
+    given: list[str] = []
+
+    def give_more_then_close(pool, *, run_id, **details):
+        if not given:
+            given.append(run_id)
+            executor.change_budget(room.owner_id, run_id, max_iterations=8, budget=NO_LIMIT)
+        return close(pool, run_id=run_id, **details)
+
+    monkeypatch.setattr(steering, "close_at_limit", give_more_then_close)
+    run_id = executor.start_run(room.owner_id, room.new_session(), "Build a gift card page")
+    assert room.wait_for_end(run_id).reason == "closed_by_architect"
+    assert len(floors(room, run_id)) > 2

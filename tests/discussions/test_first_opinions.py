@@ -97,3 +97,31 @@ def test_first_opinions_on_the_same_points_are_given_once(room: Room) -> None:
     room.wait_for_end(run_id)
     floors = [event for event in room.events(run_id) if isinstance(event, FloorTaken)]
     assert [floor.agent_name for floor in floors if floor.first_opinion] == ROUND
+
+
+def test_no_summary_tells_first_opinions_while_the_round_goes_on(room: Room) -> None:
+    room.settings.update({"MODEL_CONTEXT_TOKENS": "2400", "COMPACT_AT_SHARE": "0.75"})
+    long_words = "and so the page goes on being looked at from every side " * 50
+    asked = turn(f"How long? {long_words}", "tester", points=[point()], first_opinions=True)
+    said = [
+        turn(f"Secret of the {name}. {long_words}", "architect", stances=[stance("agree")])
+        for name in ROUND
+    ]
+    steps = [answers(asked, role="architect", task="speak")]
+    steps += [
+        answers(words, role=name, task="speak") for name, words in zip(ROUND, said, strict=True)
+    ]
+    executor = room.open([*steps, *opening_and_closing()[1:]], piece_characters=400)
+    session_id = room.new_session()
+    run_id = executor.start_run(room.owner_id, session_id, "Build the returns page", "team")
+    room.wait_for_end(run_id)
+    requests = room.models[0].requests
+    last_opinion = max(
+        place
+        for place, request in enumerate(requests)
+        if request.sections.you is not None and request.sections.you.name == ROUND[-1]
+    )
+    for request in requests[:last_opinion]:
+        if request.sections.task == "compact":
+            text = "\n".join(str(message.content) for message in request.messages)
+            assert "Secret of the" not in text

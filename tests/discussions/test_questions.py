@@ -4,7 +4,7 @@ import psycopg
 import pytest
 
 from meetmind.database import questions, runs
-from meetmind.errors import NotFound, RunIsOver
+from meetmind.errors import BriefRefused, NotFound, RunIsOver
 from meetmind.events import (
     QuestionAnswered,
     QuestionAsked,
@@ -87,6 +87,18 @@ def test_a_question_that_is_left_open_becomes_an_assumption(room: Room) -> None:
     room.wait_for_end(run_id)
     (answer,) = told(room)
     assert "assumption" in str(answer)
+
+
+def test_a_long_answer_is_kept_whole_and_one_far_too_long_is_refused(room: Room) -> None:
+    run_id, call_ids = begun(room)
+    executor = room.opened[0]
+    with pytest.raises(BriefRefused):
+        executor.answer_question(room.owner_id, run_id, call_ids[0], "x" * 20_001)
+    longest = "c" * 120 + "\n\n" + "x" * 4_000
+    assert executor.answer_question(room.owner_id, run_id, call_ids[0], longest)
+    room.wait_for_end(run_id)
+    (answered,) = of_kind(room, run_id, QuestionAnswered)
+    assert answered.answer == longest
 
 
 def test_the_first_answer_counts_and_the_second_is_told(room: Room) -> None:

@@ -4,13 +4,28 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psycopg
+import pytest
+from langchain_core.tools import tool
 from psycopg.types.json import Jsonb
 
-from meetmind.events import RunEnded, RunResumed, ToolFinished, UtteranceEnded, WordsArrived
+from meetmind import faults
+from meetmind.errors import RunIsBusy
+from meetmind.events import (
+    RunEnded,
+    RunResumed,
+    ToolFinished,
+    UtteranceEnded,
+    WordsArrived,
+    WordsWithdrawn,
+)
 from meetmind.llm.scripted import calls, fails
+from meetmind.server import run_tasks
+from meetmind.tools.envelope import Envelope
+from meetmind.tools.tool_register import MCP_SERVER
 from tests.support.room import Room, wait_until
 
 CHILD = "tests.discussions.running_child"
@@ -96,6 +111,16 @@ def test_a_discarded_run_keeps_what_was_said_and_leaves_no_checkpoint(room: Room
     with room.pool.connection() as connection:
         left = connection.execute("select count(*) from checkpoints").fetchone()
     assert left == (0,)
+
+
+def test_a_run_that_was_resumed_meanwhile_is_not_discarded(room: Room) -> None:
+    executor = room.open(piece_seconds=0.05)
+    run_id = executor.start_run(room.owner_id, room.new_session(), "Build a gift card page")
+    room.wait_for(run_id, WordsArrived)
+    with pytest.raises(RunIsBusy):
+        executor.discard_resumable(room.owner_id, run_id)
+    assert room.state(run_id) == "running"
+    executor.stop_run(room.owner_id, run_id)
 
 
 def test_an_executor_that_lost_its_run_can_write_no_more(room: Room) -> None:
@@ -223,3 +248,91 @@ def test_the_ledger_rules_even_when_the_message_still_lists_the_call(room: Room)
     later.decide(room.owner_id, run_id, call_id, "approved")
     room.wait_for_end(run_id)
     assert [path.name for path in room.home.rglob("workspaces/*/*")] == ["edited.md"]
+
+
+def test_a_turn_that_speaks_anew_after_a_crash_withdraws_its_earlier_words(room: Room) -> None:
+    executor = room.open(piece_seconds=0.1)
+    run_id = executor.start_run(room.owner_id, room.new_session(), "Build a gift card page")
+    wait_until(lambda: said_so_far(room, run_id) != "")
+    executor.close()
+    first = said_so_far(room, run_id)
+    later = room.open(piece_seconds=0.1)
+    later.resume_execution(room.owner_id, run_id)
+    wait_until(lambda: any(isinstance(event, WordsWithdrawn) for event in room.events(run_id)))
+    wait_until(lambda: said_so_far(room, run_id) != "")
+    later.stop_run(room.owner_id, run_id)
+    (kept,) = spoken(room, run_id)
+    assert first
+    assert kept.content.count(first[:8]) == 1
+
+
+def said_so_far(room: Room, run_id: str) -> str:
+    """The words of the turn that goes on, as the page would show them."""
+    words = ""
+    for event in room.events(run_id):
+        if isinstance(event, WordsArrived):
+            words += event.text
+        if isinstance(event, WordsWithdrawn):
+            words = ""
+    return words
+
+
+def test_stop_pressed_twice_still_waits_for_the_effect_that_is_under_way(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_tasks, "STOP_SECONDS", 0.1)
+    begun, finish = threading.Event(), threading.Event()
+
+    @tool("post")
+    def post_tool(text: str) -> str:
+        """Post a text."""
+        begun.set()
+        finish.wait(20)
+        envelope = Envelope(tool="post", status="ok", request={"text": text}, data={})
+        return envelope.to_json()
+
+    post_tool.metadata = {"risk": "high", MCP_SERVER: "posts"}
+    room.tools = [post_tool]
+    executor = room.open([calls(("post", {"text": "x"}), task="look_up", role="architect")])
+    run_id = executor.start_run(room.owner_id, room.new_session(), "Post it")
+    (call_id,) = room.wait_until_waiting(run_id)
+    executor.decide(room.owner_id, run_id, call_id, "approved")
+    wait_until(begun.is_set)
+    for _ in range(3):
+        executor.stop_run(room.owner_id, run_id)
+        assert room.state(run_id) == "running"
+    finish.set()
+    assert room.wait_for_end(run_id).reason == "stopped_by_person"
+    finished = [event for event in room.events(run_id) if isinstance(event, ToolFinished)]
+    assert [event.status for event in finished if event.tool == "post"] == ["ok"]
+
+
+def test_words_that_could_not_be_written_at_once_are_written_with_the_next(room: Room) -> None:
+    executor = room.open(piece_seconds=0.1)
+    with faults.armed("log.appending:words_arrived=fail:connection@1"):
+        run_id = executor.start_run(room.owner_id, room.new_session(), "Build a gift card page")
+        room.wait_for(run_id, WordsArrived)
+    executor.stop_run(room.owner_id, run_id)
+    (kept,) = spoken(room, run_id)
+    assert kept.content.startswith("The arch")
+
+
+def test_an_effect_that_is_under_way_elsewhere_ends_before_the_run_is_closed(room: Room) -> None:
+    first = room.open([calls(WRITE, task="look_up", role="architect")])
+    run_id = first.start_run(room.owner_id, room.new_session(), "Write it down")
+    (call_id,) = room.wait_until_waiting(run_id)
+    with faults.armed("gate.claimed:Write=delay:2"):
+        first.decide(room.owner_id, run_id, call_id, "approved")
+        wait_until(lambda: status_of_call(room, call_id) == "started")
+        room.open().stop_run(room.owner_id, run_id)
+    assert room.wait_for_end(run_id).reason == "stopped_by_person"
+    assert [path.read_text() for path in room.home.rglob("summary.md")] == ["# Summary\n"]
+    finished = [event for event in room.events(run_id) if isinstance(event, ToolFinished)]
+    assert [event.status for event in finished if event.tool == "Write"] == ["ok"]
+
+
+def status_of_call(room: Room, call_id: str) -> str:
+    with room.pool.connection() as connection:
+        statement = "select status from tool_executions where call_id = %s"
+        row = connection.execute(statement, [call_id]).fetchone()
+    return "" if row is None else str(row[0])

@@ -12,10 +12,10 @@ from psycopg_pool import ConnectionPool
 from meetmind.config.settings import Settings, load_settings
 from meetmind.database import runs, session_summaries, tool_executions
 from meetmind.database.messages import get_context_messages, get_messages
-from meetmind.database.run_events import events_after
+from meetmind.database.run_events import events_after, store_utterance
 from meetmind.database.tool_executions import CallFacts
 from meetmind.errors import LostTheRun
-from meetmind.events import TalkCompacted, ToolFinished, ToolRequested
+from meetmind.events import TalkCompacted, ToolFinished, ToolRequested, UtteranceEnded
 from meetmind.llm.client import ModelClient, SilentListener
 from meetmind.llm.offline.model import OfflineChatModel
 from meetmind.llm.scripted import ScriptedChatModel, ScriptedStep, fails, says
@@ -368,3 +368,43 @@ def fail_a_call(pool: ConnectionPool, talk: StoredDiscussion) -> None:
         event=finished,
         result={"status": "error", "error": "The certificate has expired (2 days ago)."},
     )
+
+
+def test_no_piece_of_a_secret_stands_in_a_summary(
+    pool: ConnectionPool, owner_id: str, loop: EventLoopThread, settings: Settings
+) -> None:
+    secret = "ghp_" + "a1B2c3" * 6
+    opening = f"We keep the key of the build server here for all of us to see {secret}"
+    words = [f"{opening} and {n} other things were said on Monday" for n in range(40, 70)]
+    talk = discussion(pool, owner_id, [*words, *talk_with_facts("en", 600, 300)])
+    service = compaction(pool, settings, loop, client=offline_client())
+    assert service.compact_session(owner_id, talk.session_id).compacted
+    boundary = service.boundary(owner_id, talk.session_id)
+    assert boundary is not None
+    assert "key of the build server" in boundary.summary
+    assert secret[:10] not in boundary.summary
+
+
+def test_a_person_folds_no_first_opinions_while_the_round_goes_on(
+    pool: ConnectionPool, owner_id: str, loop: EventLoopThread, settings: Settings
+) -> None:
+    talk = discussion(pool, owner_id, talk_with_facts("en", 2_000, 300), is_over=False)
+    epoch = runs.claim_run(pool, talk.run_id)
+    assert epoch is not None
+    for number, name in enumerate(["architect", "backend", "frontend", "tester"], start=50):
+        ended = UtteranceEnded(
+            utterance_id=f"{talk.run_id}.{number}.{name}",
+            agent_name=name,
+            iteration=number,
+            content=f"What the {name} thinks. " + "It is said at length. " * 40,
+            next_agent="",
+            done=False,
+            used_rag=0,
+            asks_first_opinions=name == "architect",
+        )
+        store_utterance(pool, run_id=talk.run_id, epoch=epoch, event=ended)
+    service = compaction(pool, settings, loop, client=offline_client())
+    assert service.compact_session(owner_id, talk.session_id).compacted
+    seen = service.what_the_model_sees(owner_id, talk.session_id)
+    authors = [message.author for message in seen.messages]
+    assert authors == ["architect", "backend", "frontend", "tester"]

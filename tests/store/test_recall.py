@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from psycopg_pool import ConnectionPool
@@ -203,6 +203,36 @@ def test_a_turn_does_not_wait_for_an_encoder_that_is_busy(
             is_over.set()
 
     assert asyncio.run(ask()) == ()
+
+
+class ChokingEmbedder(WordEmbedder):
+    """Fails inside on one word, as an encoder does that runs out of memory."""
+
+    def encode_passages(self, texts: Sequence[str]) -> list[EncodedText]:
+        if any("poison" in text for text in texts):
+            raise RuntimeError("inside")
+        return super().encode_passages(texts)
+
+    def encode_query(self, text: str) -> EncodedText:
+        raise RuntimeError("inside")
+
+
+def test_a_message_that_cannot_be_embedded_keeps_nothing_else_from_it(
+    pool: ConnectionPool, owner_id: str, recalls: list[Recall]
+) -> None:
+    talk_of(pool, owner_id, *[f"words number {n}" for n in range(60)], "poison")
+    recall = caught_up(recalls, pool, ChokingEmbedder(reads_chinese=True))
+    assert len(vectors(pool)) == 61
+    talk_of(pool, owner_id, "coupon given back")
+    recall.wake()
+    assert recall.wait_until_idle(30)
+    assert len(vectors(pool)) == 63
+
+
+def test_an_encoder_that_fails_inside_costs_no_turn(pool: ConnectionPool, owner_id: str) -> None:
+    session_id = talk_of(pool, owner_id, "refund")
+    recall = Recall(pool, lambda: ChokingEmbedder(reads_chinese=True))
+    assert asyncio.run(recalled_of(recall, owner_id, session_id)) == ()
 
 
 def test_a_deleted_discussion_leaves_no_vectors(

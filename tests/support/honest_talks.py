@@ -208,7 +208,127 @@ NOTHING_KNOWN = Talk(
     coverage=0.05,
 )
 
+POLLED_ONE_BY_ONE = _honest(
+    "everybody is asked in turn and agrees in a word",
+    {
+        B: [turn("Agreed, nothing to add from my side.", F, stances=[stance("agree", "it fits")])],
+        F: [turn("Agreed.", T, stances=[stance("agree", "the page can show it")])],
+        T: [turn("Agreed, that is right.", P, stances=[stance("agree", "it can be tested")])],
+        P: [turn("I agree as well.", A, stances=[stance("agree", "customers expect it")])],
+    },
+)
+POLLED_IN_CHINESE = _honest(
+    "逐个表态，一句话同意",
+    {
+        B: [turn("同意，我这边没有补充。", F, stances=[stance("agree", "接口不用改")])],
+        F: [turn("同意。", T, stances=[stance("agree", "页面放得下")])],
+        T: [turn("我也同意，没问题。", A, stances=[stance("agree", "可以测")])],
+    },
+    opening=turn("退货期限定为签收后十四天，大家同意吗？", B, points=[point()]),
+    brief="做一个退货页面",
+)
+REOPENED = _honest(
+    "a settled point is opened again by new evidence and settled anew",
+    {
+        A: [
+            turn("Then fourteen days.", T, points=[point("settled", "the handbook says so")]),
+            turn("That changes it; open again. Backend?", B, points=[point()]),
+        ],
+        B: [
+            turn(f"Fourteen days {cites(B)}.", A, stances=[stance("agree")]),
+            turn(
+                f"The newer paper is ours, so it holds {cites(B, 1)}.",
+                T,
+                stances=[stance("agree", changed_because="nothing changed")],
+            ),
+        ],
+        T: [
+            turn(
+                f"I found a paper with thirty {cites(T)}.",
+                A,
+                stances=[stance("object", resolves_if="it is shown which paper is newer")],
+            ),
+            turn(
+                "Then I take it back.",
+                A,
+                stances=[stance("agree", changed_because="the backend paper is newer")],
+            ),
+        ],
+    },
+)
+NUMBERS_FROM_THE_BRIEF_IN_CHINESE = _honest(
+    "没有检索的角色只用需求里的数字",
+    {
+        B: [turn(f"现在的接口能撑住{cites(B)}。", P)],
+        P: [turn("那就按 30 天、每单 2 件来做，首页先不改。", T)],
+        T: [turn(f"用例按这个写{cites(T)}。", A)],
+    },
+    opening=turn("一个问题：退货可以多久？", B, points=[point()]),
+    brief="做一个退货页面，期限 30 天，每单最多 2 件",
+    without_search=(P,),
+)
+TWO_ROUNDS_OF_WORDS = _honest(
+    "five roles go round twice and each says more than the first time",
+    {
+        A: [turn("Second round: what could break?", B, points=[point()])],
+        B: [
+            turn(f"Fourteen days {cites(B)}.", F),
+            turn(f"The queue could overflow {cites(B, 1)}.", F),
+        ],
+        F: [
+            turn(f"The page can show it {cites(F)}.", T),
+            turn(f"A slow phone could time out {cites(F, 1)}.", T),
+        ],
+        T: [
+            turn(f"It can be tested {cites(T)}.", P),
+            turn(f"Leap years could break it {cites(T, 1)}.", P),
+        ],
+        P: [
+            turn(f"Customers expect it {cites(P)}.", A),
+            turn(
+                f"A rush at Christmas {cites(P, 1)}.",
+                A,
+                stances=[stance("agree")],
+            ),
+        ],
+    },
+)
+ARGUED_WITHOUT_SOURCES = _honest(
+    "two roles argue in new words on a matter of taste and come to terms",
+    {
+        F: [
+            turn("A stepper with three pages frightens nobody; one long form does.", P),
+            turn("On a phone the keyboard hides half of a long form, whatever it promises.", P),
+            turn(
+                "Two pages, with the address last: I can live with that.",
+                A,
+                stances=[stance("agree", "two pages are enough")],
+            ),
+        ],
+        P: [
+            turn(
+                "Every further page loses buyers, so I would rather see one form.",
+                F,
+                stances=[stance("question", "how many leave?")],
+            ),
+            turn(
+                "Then let us meet in the middle and see who leaves where.",
+                F,
+                stances=[stance("agree", "a middle way")],
+            ),
+        ],
+        A: [],
+    },
+    opening=turn("One question: one form or several pages?", F, points=[point()]),
+)
+
 HONEST_TALKS = (
+    POLLED_ONE_BY_ONE,
+    POLLED_IN_CHINESE,
+    REOPENED,
+    NUMBERS_FROM_THE_BRIEF_IN_CHINESE,
+    TWO_ROUNDS_OF_WORDS,
+    ARGUED_WITHOUT_SOURCES,
     SHORT_AGREEMENTS,
     TWO_SETTLE_A_MATTER,
     QUOTED_TO_OBJECT,

@@ -25,6 +25,10 @@ class Fact:
     sentence: str
     keys: tuple[str, ...]
 
+    def stands_in(self, text: str) -> bool:
+        """Whether all that has to be there is there."""
+        return all(key in text for key in self.keys)
+
 
 FACTS = {
     "en": (
@@ -203,11 +207,7 @@ def talk_with_facts(
 
 def facts_within(language: str, text: str) -> list[Fact]:
     """The planted facts that stand in a text, all that has to be there of each."""
-    found = []
-    for fact in FACTS[language]:
-        if all(key in text for key in fact.keys):
-            found.append(fact)
-    return found
+    return [fact for fact in FACTS[language] if fact.stands_in(text)]
 
 
 @cache

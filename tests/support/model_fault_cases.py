@@ -542,7 +542,7 @@ def fallback_cases() -> Iterator[FaultCase]:
         name="fallback that fails too",
         answer=unauthorised,
         fallback=refusal(404, "no such model"),
-        told=("fell_back:unauthorised", "failed:not_found"),
+        told=("fell_back:unauthorised", "failed:fallback_not_found"),
     )
     yield FaultCase(
         name="no fallback for what the model declines",

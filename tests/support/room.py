@@ -22,7 +22,7 @@ from meetmind.server.discussions import Discussions
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.execution import LocalExecutor
 from meetmind.server.models import Models
-from meetmind.server.run_tasks import ExecutionParts
+from meetmind.server.run_parts import ExecutionParts
 from meetmind.tools.net_auth import NetAuthority
 from meetmind.tools.tool_register import ToolRegister, all_tools
 from meetmind.tracing.recorder import SpanRecorder

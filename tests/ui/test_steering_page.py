@@ -1,6 +1,8 @@
 """The person's hand on a discussion: words, pauses, budgets, questions, continuing, summaries."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from psycopg_pool import ConnectionPool
@@ -11,6 +13,9 @@ from meetmind.events import (
     DiscussionEvent,
     EndReason,
     FloorTaken,
+    ModelFellBack,
+    ModelRetried,
+    PauseAsked,
     PersonSpoke,
     Point,
     QuestionAsked,
@@ -206,15 +211,54 @@ def test_a_question_waits_in_the_talk_beside_it_and_on_the_approvals_page(
     session_id, run_id = store_run(pool, services, admin.id, BRIEF, events=WAITING_FOR_ANSWER)
     app = app_of(admin, session_id).run()
     assert not app.exception
-    (toast,) = app.toast
-    assert toast.value.startswith("Tester asks you something")
+    assert not app.toast
     assert "Tester asks: 24 or 72 hours?" in words_of(app)
     assert app.radio(key=f"{QUESTION_CHOICE}_{run_id}_q").options == ["24 hours", "72 hours"]
-    page = app_of(admin)
+    page = app_of(admin).run()
+    (toast,) = page.toast
+    assert toast.value.startswith("Tester asks you something")
     page.switch_page("pages/approvals.py")
     page.run()
     assert "24 or 72 hours?" in words_of(page)
     assert f"answer_{run_id}_q" in [button.key for button in page.button]
+
+
+def test_a_pause_that_was_asked_for_does_not_hide_what_waits(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    events = [*WAITING_FOR_ANSWER, PauseAsked(asked_by="admin")]
+    session_id, _ = store_run(pool, services, admin.id, BRIEF, events=events)
+    app = app_of(admin, session_id).run()
+    assert ":orange-badge[Waiting for you]" in words_of(app)
+    assert "Do not pause" in labels_of(app)
+
+
+def test_the_page_says_which_model_answers_and_what_is_waited_for(
+    services: Services, admin: SignedIn, pool: ConnectionPool
+) -> None:
+    events: list[DiscussionEvent] = [
+        replace(STARTED, model_name="first-model", offline=False),
+        ModelFellBack(fault="unauthorised", from_model="first-model", to_model="spare-model"),
+        FLOOR,
+        ModelRetried(fault="rate_limited", attempt=1, wait_seconds=900),
+    ]
+    session_id, run_id = store_run(pool, services, admin.id, BRIEF, events=events)
+    lock = RunLock(pool.conninfo, run_id)
+    assert lock.take()
+    shown = words_of(app_of(admin, session_id).run())
+    lock.release()
+    assert "spare-model · turn 1 of at most 15" in shown
+    assert "Waiting for the model's server: " in shown
+    assert "takes the floor" not in shown
+
+
+def test_the_page_says_how_long_a_model_has_been_silent(
+    admin: SignedIn, running: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session_id, _ = running
+    assert "nothing new from the model" not in words_of(app_of(admin, session_id).run())
+    monkeypatch.setattr("meetmind.ui.show_talk.LONG_SILENCE", timedelta(0))
+    assert "nothing new from the model for " in words_of(app_of(admin, session_id).run())
 
 
 def test_an_answer_is_what_was_chosen_and_typed(

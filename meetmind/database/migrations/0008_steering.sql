@@ -22,6 +22,8 @@ alter table runs
     add column cost double precision not null default 0,
     add column work_seconds double precision not null default 0;
 
+create index runs_continues on runs (continues_run_id) where continues_run_id is not null;
+
 create table run_questions (
     run_id uuid not null references runs (id) on delete cascade,
     call_id text not null,
@@ -40,6 +42,7 @@ create table run_questions (
     primary key (run_id, call_id)
 );
 
+create index run_questions_session on run_questions (session_id);
 create index run_questions_open on run_questions (owner_id) where answered_at is null;
 
 create table session_summaries (
@@ -79,6 +82,19 @@ create index message_vectors_session on message_vectors (session_id, model);
 create unique index run_events_one_finding_an_utterance
     on run_events (run_id, (payload ->> 'utterance_id'), (payload ->> 'guard'))
     where kind = 'guard_acted';
+
+-- that a turn goes on without tools is told once, also when a crash repeats it
+delete from run_events later
+using run_events earlier
+where earlier.run_id = later.run_id
+  and earlier.kind = 'tools_unavailable'
+  and later.kind = 'tools_unavailable'
+  and earlier.payload ->> 'utterance_id' = later.payload ->> 'utterance_id'
+  and earlier.seq < later.seq;
+
+create unique index run_events_one_lack_of_tools_an_utterance
+    on run_events (run_id, (payload ->> 'utterance_id'))
+    where kind = 'tools_unavailable';
 
 -- a step at the beginning that is repeated after a crash is told only once
 delete from run_events later

@@ -28,17 +28,17 @@ _PLANS = re.compile(
 )
 
 
-def never_looked_up(utterances: Utterances, brief: str) -> Finding | None:
+def never_looked_up(utterances: Utterances, known_text: str) -> Finding | None:
     """Facts without a source, from a role that has not searched in this run.
 
-    Numbers of the brief and of what was said before are nobody's claim, nor are questions and
-    what the team itself plans to do.
+    Numbers of `known_text` (the brief, the person's words) and of what was said before are nobody's
+    claim, nor are questions and what the team itself plans to do.
     """
     latest = utterances[-1]
     own = [utterance for utterance in utterances if utterance.agent_name == latest.agent_name]
     if any(utterance.used_rag or utterance.evidence for utterance in own):
         return None
-    known_numbers = set(numbers_in(brief))
+    known_numbers = set(numbers_in(known_text))
     for utterance in utterances[:-1]:
         known_numbers |= numbers_in(utterance.content)
     claim = _first_claim(latest, known_numbers)

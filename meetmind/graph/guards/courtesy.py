@@ -60,11 +60,28 @@ def is_only_courtesy(utterance: UtteranceEnded) -> bool:
 
 
 def thanks_loop(utterances: Utterances) -> Finding | None:
-    """The latest turn is a courtesy, and so was another one just before."""
-    recent = [is_only_courtesy(utterance) for utterance in utterances[-LOOP_TURNS:]]
+    """The latest turn is a courtesy, and so was another one just before.
+
+    Whoever takes a stance with a polite word has voted: a team that is asked in turn is no loop.
+    """
+    first = max(0, len(utterances) - LOOP_TURNS)
+    recent = []
+    for place in range(first, len(utterances)):
+        is_empty = is_only_courtesy(utterances[place]) and not _votes(utterances[: place + 1])
+        recent.append(is_empty)
     if recent[-1] and recent.count(True) > 1:
         return Finding(guard="thanks_loop", moves_floor=True)
     return None
+
+
+def _votes(utterances: Utterances) -> bool:
+    """Whether the latest turn brings a stance that its role had not taken before."""
+    latest = utterances[-1]
+    known = set()
+    for earlier in utterances[:-1]:
+        if earlier.agent_name == latest.agent_name:
+            known |= {(stance.point_id, stance.counts_as) for stance in earlier.stances}
+    return any((stance.point_id, stance.counts_as) not in known for stance in latest.stances)
 
 
 def _without_names(text: str) -> str:

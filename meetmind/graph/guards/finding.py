@@ -20,6 +20,10 @@ class RunTerms:
     """The role that the brief is addressed to: its voice is enough."""
     is_nearly_used: bool = False
     """Whether the budget is about to end the run."""
+    said_besides: str = ""
+    """What the person said or keeps in memory, and what was said in the runs before."""
+    looked_up: frozenset[str] = frozenset()
+    """Roles that used a tool to look something up, whatever came of it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,7 @@ def findings_on(utterances: Utterances, terms: RunTerms) -> Review:
     about_words = (
         thanks_loop(utterances),
         already_said(visible),
-        never_looked_up(visible, terms.brief),
+        _unfounded(visible, terms),
         objection_without_way_out(visible),
         changed_without_cause(visible),
     )
@@ -85,6 +85,12 @@ def findings_on(utterances: Utterances, terms: RunTerms) -> Review:
         circle=circle,
         refused_closing=refused,
     )
+
+
+def _unfounded(visible: Utterances, terms: RunTerms) -> Finding | None:
+    if visible[-1].agent_name in terms.looked_up:
+        return None
+    return never_looked_up(visible, f"{terms.brief}\n{terms.said_besides}")
 
 
 def _is_stuck(utterances: Utterances, terms: RunTerms) -> bool:

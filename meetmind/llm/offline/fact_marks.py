@@ -18,12 +18,28 @@ _FIGURE = re.compile(
 _MONEY = re.compile(r"[€$¥￥£]|euro|yuan|dollar|pound|usd|eur|cny|元|块|万|欧|镑", re.IGNORECASE)
 _TERM_AMONG_HAN = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9+#.-]{2,}(?![A-Za-z0-9_])")
 _HAN_FIGURE = re.compile(
-    r"(?:[二两三四五六七八九十]|[一二两三四五六七八九][十百千万亿][十百千万亿零一二三四五六七八九]*"
+    r"(?:[二两三四五六七八九十半]|[一二两三四五六七八九][十百千万亿][十百千万亿零一二三四五六七八九]*"
     r"|十[一二三四五六七八九])"
-    r"(?=个|天|日|周|月|年|小时|分钟|秒|次|元|块|人|台|倍|成|件|张|条|项|页|名|级|档|种|步|轮|版)"
+    r"(?=个|天|日|周|月|年|小时|分钟|秒|次|元|块|人|台|倍|成|件|张|条|项|页|名|级|档|种|步|轮|版"
+    r"|百|千|万|亿|角|厘|毛钱|分之|折|米|公里|斤|吨|度|批|组|套|家|单|笔|行|层|楼|座|辆|份|位)"
 )
 _QUOTED = re.compile(
     r"`([^`\n]{2,400})`|“([^”\n]{3,400})”|\"([^\"\n]{3,400})\"|「([^」\n]{2,400})」"
+)
+_MACHINE_WORDS = re.compile(
+    r"\b(?:errno|code|status|exit)\W{0,2}\d|\b[45]\d\d\s+[A-Z\d]|\b[a-z]+_[a-z_]+:"
+    r"|\b(?:not (?:accepted|allowed|found|permitted|supported)|invalid|unexpected|unauthori[sz]ed"
+    r"|unauthenticated|insufficient|declined|denied|unable to|cannot|too (?:large|long|many))\b"
+    r"|拒绝|失败|错误|不足|无效|超时|不允许",
+    re.IGNORECASE,
+)
+"""What a quotation shows that is a message of a program and no name or label."""
+_PATH = re.compile(r"(?<![\w./:])(?:[\w@~.-]+/)+[\w.-]*[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w/])")
+"""Folders and a name with an ending, whatever kind of file it is; an address has `//`."""
+_REFUSAL_AMONG_HAN = re.compile("不(?:再|能|许|准)?[\u4e00-\u9fff]了?(?=[，。；！]|$)")
+"""A clause that ends in one verb with 不 before it says what is not done."""
+_REFUSAL_AT_THE_BEGINNING = re.compile(
+    r"^no\s+(?!one\b|doubt\b|idea\b|problem\b)[a-z]", re.IGNORECASE
 )
 _CONSTANT = re.compile(
     r"(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{2,6}-\d+|[a-z][a-z0-9]*_[a-z0-9_]+)"
@@ -70,6 +86,8 @@ class FactMarks:
     """Somebody speaks of themselves or of the team."""
     is_failure: bool
     names_a_file: bool
+    quotes_message: bool
+    """The exact words of a program that something did not work."""
 
     @property
     def values(self) -> frozenset[str]:
@@ -96,13 +114,20 @@ def marks_of(sentence: str) -> FactMarks:
     signs = _signs()
     text = CITATION.sub("", _LIST_MARK.sub("", sentence))
     lowered = text.lower()
-    is_failure = signs.failure.search(lowered) is not None or bool(_ERROR_CODE.search(text))
+    quotes_message = _quotes_message(text)
+    is_failure = (
+        quotes_message
+        or signs.failure.search(lowered) is not None
+        or _ERROR_CODE.search(text) is not None
+    )
     worth: dict[str, float] = {}
-    for file in signs.file.finditer(text):
-        worth[file.group()] = WORTH_OF_FILE
-    rest = signs.file.sub(" ", text)
-    for quoted in _QUOTED.finditer(rest):
-        words = next(group for group in quoted.groups() if group)
+    rest = text
+    for pattern in (_PATH, signs.file):
+        for file in pattern.finditer(rest):
+            worth[file.group()] = WORTH_OF_FILE
+        rest = pattern.sub(" ", rest)
+    names_a_file = bool(worth)
+    for words in _quotations(rest):
         is_message = is_failure and len(words) >= SHORTEST_MESSAGE
         worth[words] = WORTH_OF_MESSAGE if is_message else WORTH_OF_FIGURE
     for pattern, value in (
@@ -128,11 +153,27 @@ def marks_of(sentence: str) -> FactMarks:
     return FactMarks(
         worth_by_value=worth,
         is_decision=signs.decision.search(lowered) is not None,
-        is_rule=signs.rule.search(lowered) is not None,
+        is_rule=any(
+            pattern.search(lowered) is not None
+            for pattern in (signs.rule, _REFUSAL_AMONG_HAN, _REFUSAL_AT_THE_BEGINNING)
+        ),
         is_first_hand=signs.first_hand.search(lowered) is not None,
         is_failure=is_failure,
-        names_a_file=signs.file.search(text) is not None,
+        names_a_file=names_a_file,
+        quotes_message=quotes_message,
     )
+
+
+def _quotations(text: str) -> list[str]:
+    return [next(group for group in found.groups() if group) for found in _QUOTED.finditer(text)]
+
+
+def _quotes_message(text: str) -> bool:
+    """Whether a quotation reads like what a program says, whatever the sentence calls it."""
+    for words in _quotations(text):
+        if len(words) >= SHORTEST_MESSAGE and _MACHINE_WORDS.search(words):
+            return True
+    return False
 
 
 def _worth_of_figure(figure: str) -> float:
@@ -153,6 +194,7 @@ def _signs() -> _Signs:
     months = "|".join(words["months"])
     endings = "|".join(sorted(words["file_endings"], key=len, reverse=True))
     after_names = "|".join(words["after_names"])
+    before_names = "|".join(words["before_names"])
     date = (
         rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{months})\b(?:\s\d{{4}})?"
         rf"|\b(?:{months})\s\d{{1,2}}\b(?:,?\s\d{{4}})?"
@@ -171,7 +213,7 @@ def _signs() -> _Signs:
         file=re.compile(rf"(?<![\w./])[\w@~./\\-]*[\w-]\.(?:{endings})(?![\w])"),
         han_name=re.compile(
             rf"({name})(?={after_names})"
-            rf"|(?:由|请|交给|归|负责人[是为：:]?\s?)({name})(?![{_HAN}])"
+            rf"|(?:{before_names})({name})(?![{_HAN}])"
         ),
     )
 

@@ -56,7 +56,8 @@ def sentences_of_talk(talk: Sequence[SaidWords]) -> list[SaidSentence]:
             kept = text
             if marks.is_failure and position + 1 < len(texts):
                 following = texts[position + 1]
-                if says_what_was_tried(following):
+                # Behind an exact message comes what was done about it, in whatever words.
+                if marks.quotes_message or says_what_was_tried(following):
                     kept = f"{text} {following}"
                     marks = marks_of(kept)
             longest = LONGEST_FAILURE if marks.is_failure else LONGEST_SENTENCE

@@ -42,3 +42,8 @@ def test_content_comes_first_in_the_schema_so_that_it_streams() -> None:
     schema = model_output_schema(["backend"], with_points=True)
     assert next(iter(schema["properties"])) == "content"
     assert "points" not in model_output_schema(["backend"], with_points=False)["properties"]
+
+
+def test_a_closing_can_name_the_end_of_every_point() -> None:
+    properties = model_output_schema(["backend"], with_points=True, points_so_far=7)["properties"]
+    assert properties["points"]["maxItems"] == properties["stances"]["maxItems"] == 7

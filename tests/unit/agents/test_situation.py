@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
+from meetmind.agents.prompt_room import PromptRoom
 from meetmind.agents.run_context import (
     PersonWords,
     RecalledMessage,
@@ -29,6 +30,7 @@ def context() -> RunContext:
         "files": (),
         "max_iterations": 15,
         "carried_points": (),
+        "talk": SimpleNamespace(room=PromptRoom()),
     }
     return cast(RunContext, SimpleNamespace(**fields))
 

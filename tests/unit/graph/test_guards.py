@@ -85,6 +85,13 @@ def test_the_second_courtesy_within_three_turns_is_a_loop() -> None:
     assert thanks_loop([thanks, utterance("a"), utterance("b"), thanks]) is None
 
 
+def test_a_vote_with_a_polite_word_is_no_loop_but_the_same_vote_again_is() -> None:
+    backend = utterance("backend", "Agreed, thank you.", stances=stands("agree"))
+    tester = utterance("tester", "I agree, great point.", stances=stands("agree"))
+    assert thanks_loop([backend, tester]) is None
+    assert name_of(thanks_loop([backend, tester, backend, tester])) == "thanks_loop"
+
+
 def test_two_roles_go_in_circles_only_while_nothing_moves() -> None:
     names = ["architect", "frontend", "backend", "tester", "backend", "tester", "backend"]
     still = spoken(*names)

@@ -71,3 +71,13 @@ def test_what_was_chosen_in_the_app_counts_for_the_next_model() -> None:
     assert after.model.extra_body is None
     set_model_overrides(ModelOverrides())
     assert effective_settings(settings) == settings
+
+
+def test_a_key_is_not_sent_to_an_address_that_was_chosen_without_one() -> None:
+    settings = Settings(api_key=KEY, base_url="https://first.example/v1")
+    set_model_overrides(ModelOverrides(base_url="http://elsewhere.example/v1"))
+    chosen = effective_settings(settings).api_key
+    assert chosen is not None
+    assert chosen.get_secret_value() != KEY.get_secret_value()
+    set_model_overrides(ModelOverrides(base_url=settings.base_url))
+    assert effective_settings(settings).api_key == KEY

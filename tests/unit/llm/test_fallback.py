@@ -1,15 +1,17 @@
 """A second model takes over where the first one fails for good, and not otherwise."""
 
 import asyncio
+import re
 
 import pytest
 from pydantic import SecretStr
 
 from meetmind.config.settings import Settings
 from meetmind.errors import ModelAnswerBroken, ModelError
+from meetmind.i18n.translate import catalogue
 from meetmind.llm.chat_models import build_model_client
 from meetmind.llm.client import Usage
-from meetmind.llm.faults import FAULT_KINDS
+from meetmind.llm.faults import FAULT_KINDS, SETTLED_BY_SETTINGS
 from meetmind.llm.openai_chat import ServerChatModel
 from tests.support.model_bench import GOOD_JSON, GOOD_WORDS, KEY, Bench
 from tests.support.openai_server import (
@@ -21,6 +23,7 @@ from tests.support.openai_server import (
     tool_calls,
 )
 
+SETTING = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
 NEVER_ELSEWHERE = {"bad_request", "too_long", "tools_refused", "filtered"}
 
 
@@ -83,14 +86,28 @@ def test_what_a_model_declines_is_not_put_before_another() -> None:
     assert second.requests == []
 
 
-def test_the_last_failure_is_the_one_that_is_told() -> None:
+def test_the_last_failure_is_the_one_that_is_told_with_the_settings_of_the_fallback() -> None:
     with (
         OpenAIServer(otherwise=refusal(401, "no")) as first,
         OpenAIServer(otherwise=refusal(403, "no")) as second,
-        pytest.raises(ModelError) as caught,
     ):
-        two(first, second).text()
-    assert (caught.value.fault, caught.value.details["model"]) == ("forbidden", "second")
+        bench = two(first, second)
+        for _ in ("while it takes over", "once it answers"):
+            with pytest.raises(ModelError) as caught:
+                bench.text()
+            error = caught.value
+            assert (error.fault, error.details["model"]) == ("fallback_forbidden", "second")
+
+
+@pytest.mark.parametrize("fault", sorted(SETTLED_BY_SETTINGS))
+def test_a_failure_of_the_fallback_names_its_settings(fault: str) -> None:
+    for language in ("en", "zh"):
+        plain = catalogue(language)[f"fault.{fault}"]
+        told = catalogue(language)[f"fault.fallback_{fault}"]
+        named = set(SETTING.findall(plain)) & {"API_KEY", "MODEL_NAME", "BASE_URL"}
+        assert named
+        assert {f"FALLBACK_{name}" for name in named} <= set(SETTING.findall(told))
+        assert not named & set(SETTING.findall(told))
 
 
 def test_causes_that_lie_in_our_request_never_move_it_elsewhere() -> None:

@@ -8,7 +8,8 @@ from meetmind.llm.offline.compaction import (
     extractive_summary,
     facts_left_out,
 )
-from meetmind.llm.offline.talk_sentences import SaidWords
+from meetmind.llm.offline.fact_marks import marks_of
+from meetmind.llm.offline.talk_sentences import SaidWords, sentences_of_talk
 from meetmind.llm.token_counts import estimate_tokens
 from tests.support.long_talk import BRIEFS, facts_within, talk_with_facts
 
@@ -85,3 +86,20 @@ def _without_facts(text: str) -> str:
     for fact in facts_within("en", text):
         text = text.replace(fact.sentence, "")
     return text
+
+
+def test_files_of_any_kind_messages_and_refusals_show_without_their_usual_words() -> None:
+    assert marks_of("The footer comes from partials/footer.mjml.").names_a_file
+    bounced = marks_of('The first one came back: "550 5.7.1 Unauthenticated email".')
+    assert bounced.is_failure
+    assert bounced.quotes_message
+    assert not marks_of('The button says "Note: bring your card along".').is_failure
+    assert not marks_of("页面写着“标题：退货须知与常见问题”。").is_failure
+    assert marks_of("不管市场怎么说，人脸识别不上。").is_rule
+    assert marks_of("No tracking pixels, whatever marketing says.").is_rule
+    assert "陈国栋" in marks_of("动名单之前先问陈国栋。").values
+
+
+def test_what_was_done_about_an_exact_message_stands_with_it() -> None:
+    talk = [SaidWords(by="tester", text='It said "card_declined: no funds". Another card went.')]
+    assert sentences_of_talk(talk)[0].text.endswith("Another card went.")
