@@ -267,8 +267,8 @@ def measure_long_run(lines: ReachLines, room: MeasuringRoom) -> None:
     executor.close()
     seconds = turn_seconds(room, run_id)
     assert len(seconds) == LONG_TURNS - 1, f"{len(seconds) + 1} turns"
-    early = statistics.median(seconds[7:13])
-    late = statistics.median(seconds[-6:])
+    early = statistics.median(seconds[5:15])
+    late = statistics.median(seconds[-10:])
     lines.note(f"a turn {early * 1000:.0f} ms at the 10th, {late * 1000:.0f} ms at the 100th")
     lines.at_most("turn_100_vs_10", late / early, 1.5)
     vacuumed(room.pool)

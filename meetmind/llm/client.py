@@ -180,7 +180,8 @@ class ModelClient:
 
     async def _stream_text(self, messages: Sequence[BaseMessage], reading: Reading) -> TextAnswer:
         async def show(reply: StreamedReply) -> None:
-            await reading.show(visible_text(reply.text, complete=False))
+            if reading.is_due():
+                await reading.show(visible_text(reply.text, complete=False))
 
         reply = await self._stream(self.model, messages, reading, show, enough="")
         text = visible_text(reply.text, complete=True)
@@ -249,7 +250,7 @@ class ModelClient:
         streamed_field: str,
     ) -> StreamedReply:
         async def show(reply: StreamedReply) -> None:
-            if streamed_field:
+            if streamed_field and reading.is_due():
                 words = field_so_far(reply.visible(complete=False), streamed_field)
                 await reading.show(visible_text(words, complete=False))
 

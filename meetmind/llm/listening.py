@@ -1,5 +1,6 @@
 """Who hears what happens during a call of a chat model."""
 
+import time
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -78,6 +79,9 @@ class HoldTelling:
             await self._listener.on_hold(notice)
 
 
+LOOK_SECONDS = 0.05
+
+
 class Reading:
     """Keeps what the reader has seen in step with the answer as it is known now."""
 
@@ -86,6 +90,19 @@ class Reading:
         self.usage = Usage()
         """Of every answer so far, of those that were no use too."""
         self._shown = ""
+        self._looked_at = -LOOK_SECONDS
+
+    def is_due(self) -> bool:
+        """Whether it is time to look at the words so far.
+
+        Reading an unfinished answer takes longer the longer it is, and thousands of small pieces
+        come: nobody sees more than a few looks a second.
+        """
+        now = time.monotonic()
+        if now - self._looked_at < LOOK_SECONDS:
+            return False
+        self._looked_at = now
+        return True
 
     async def count(self, usage: Usage) -> None:
         """Add the tokens of one answer; a server that does not count them is not told of."""

@@ -15,6 +15,9 @@ TOKENIZER_FILE = "tokenizer.json"
 LONGEST_PIECE = 20_000
 """Characters that a tokenizer is given at once; some take quadratic time on endless words."""
 
+LONGEST_OF_MANY = 4_000
+"""Characters: the counts of many short texts are remembered, those of a few long ones."""
+
 TOKENS_A_MESSAGE = 12
 """What the marks around a message cost: its opening, its speaker and its closing."""
 
@@ -51,6 +54,24 @@ def count_tokens(text: str, model_name: str, model_folder: Path | None = None) -
     else an estimate that is seldom too low. The first call for a model may read megabytes: not for
     an event loop.
     """
+    if len(text) <= LONGEST_OF_MANY:
+        return _count_of_short(text, model_name, model_folder)
+    return _count_of_long(text, model_name, model_folder)
+
+
+@lru_cache(maxsize=2048)
+def _count_of_short(text: str, model_name: str, model_folder: Path | None) -> int:
+    """The same passages and messages are counted again in every turn."""
+    return _count(text, model_name, model_folder)
+
+
+@lru_cache(maxsize=16)
+def _count_of_long(text: str, model_name: str, model_folder: Path | None) -> int:
+    """The prompt of a turn is counted again in every round of its tool loop."""
+    return _count(text, model_name, model_folder)
+
+
+def _count(text: str, model_name: str, model_folder: Path | None) -> int:
     tokenizer = None
     if model_folder is not None and model_name:
         with _loading:

@@ -60,6 +60,7 @@ class RunLog:
         self._run = identity
         self._waiting_words: dict[str, str] = {}
         self._outdated: set[str] = set()
+        self._utterances: list[UtteranceEnded] | None = None
         self._flushing: asyncio.Task[None] | None = None
         self._order = asyncio.Lock()
 
@@ -99,15 +100,24 @@ class RunLog:
                 epoch=self._run.epoch,
                 event=event,
             )
+            if self._utterances is not None:
+                self._utterances.append(event)
 
     async def stored_utterance(self, utterance_id: str) -> UtteranceEnded | None:
         """The utterance of this id if it was committed before a crash."""
-        found = await self._utterances(utterance_id)
-        return found[0] if found else None
+        for utterance in await self.utterances():
+            if utterance.utterance_id == utterance_id:
+                return utterance
+        return None
 
     async def utterances(self) -> list[UtteranceEnded]:
-        """The committed utterances of this run, in order."""
-        return await self._utterances(None)
+        """The committed utterances of this run, in order.
+
+        They are read once: nobody but the holder of the epoch can add one.
+        """
+        if self._utterances is None:
+            self._utterances = await self._read_utterances()
+        return list(self._utterances)
 
     async def has_started(self) -> bool:
         """Whether the run's first event is there, perhaps since before a crash."""
@@ -182,9 +192,9 @@ class RunLog:
             utterance_id=utterance_id,
         )
 
-    async def _utterances(self, utterance_id: str | None) -> list[UtteranceEnded]:
+    async def _read_utterances(self) -> list[UtteranceEnded]:
         found = []
-        for payload in await self._payloads("utterance_ended", utterance_id):
+        for payload in await self._payloads("utterance_ended", None):
             event = event_from_payload(payload)
             if isinstance(event, UtteranceEnded):
                 found.append(event)

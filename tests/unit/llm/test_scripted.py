@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.tools import tool
 
 from meetmind.errors import ModelAnswerBroken, ModelUnavailable
+from meetmind.llm import listening
 from meetmind.llm.client import ModelClient
 from meetmind.llm.limits import limiter_for
 from meetmind.llm.retry import RetryPolicy
@@ -105,6 +106,17 @@ def test_tool_calls_are_played_whole_and_streamed() -> None:
     assert [(call["name"], call["args"], call["id"]) for call in streamed] == [
         (call["name"], call["args"], call["id"]) for call in played
     ]
+
+
+def test_a_thousand_small_pieces_are_looked_at_only_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(listening, "LOOK_SECONDS", 60.0)
+    listener = RecordingListener()
+    client = client_of(ScriptedChatModel([says("kept " * 500)], piece_characters=2))
+    answer = asyncio.run(client.stream_text(prompt("answer"), listener=listener))
+    assert answer.text == listener.words
+    assert len(listener.pieces) == 2
 
 
 def test_words_stream_in_small_pieces() -> None:
