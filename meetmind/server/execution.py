@@ -147,10 +147,13 @@ class LocalExecutor:
         """The questions that wait for this person."""
         return self._questions.pending_questions(owner_id, session_id)
 
-    def stop_run(self, owner_id: str, run_id: str) -> None:
-        """End a run at once and keep what was said; harmless when it is over already."""
+    def stop_run(self, owner_id: str, run_id: str) -> bool:
+        """End a run at once and keep what was said; harmless when it is over already.
+
+        False when a call with an effect is under way for so long that the run ends after it.
+        """
         runs.get_run(self._pool, owner_id=owner_id, run_id=run_id)
-        self._wait(self._tasks.stop(run_id))
+        return self._wait(self._tasks.stop(run_id))
 
     def decide(
         self,

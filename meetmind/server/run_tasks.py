@@ -61,7 +61,10 @@ class RunTasks:
         if not await taken(lock):
             return
         faults.reach("lock.taken")
-        self._tasks[run_id] = asyncio.create_task(self._execute(owner_id, run_id, reason, lock))
+        task = asyncio.create_task(self._execute(owner_id, run_id, reason, lock))
+        # A task that is cancelled before its first step runs none of its own cleaning up.
+        task.add_done_callback(lambda done: self._forget(run_id, done, lock))
+        self._tasks[run_id] = task
 
     async def _execute(self, owner_id: str, run_id: str, reason: Reason, lock: RunLock) -> None:
         """Execute until the run rests or is over; look for late decisions after unlocking."""
@@ -83,6 +86,11 @@ class RunTasks:
             logger.warning("The run %s was left: %s", run_id, type(error).__name__)
         finally:
             self._tasks.pop(run_id, None)
+
+    def _forget(self, run_id: str, task: asyncio.Task[None], lock: RunLock) -> None:
+        if self._tasks.get(run_id) is task:
+            del self._tasks[run_id]
+        lock.release()
 
     async def _goes_on(self, run_id: str, outcome: PassOutcome) -> bool:
         """Whether a person's word came in while the run was being laid to rest.

@@ -3,13 +3,18 @@
 from collections.abc import Callable
 
 from meetmind.errors import MeetMindError
-from meetmind.ui.language import error_text
+from meetmind.ui.language import error_text, text
 from meetmind.ui.session import current_person, current_services, leave_notice
 
 
 def on_stop(run_id: str) -> None:
     """End the run at once; what was said stays."""
-    _do(lambda owner_id: current_services().execution.stop_run(owner_id, run_id))
+
+    def stop(owner_id: str) -> None:
+        if not current_services().execution.stop_run(owner_id, run_id):
+            leave_notice(text("discussion.stops_later"))
+
+    _do(stop)
 
 
 def on_pause(run_id: str) -> None:

@@ -160,6 +160,8 @@ def test_the_end_of_a_run_settles_what_had_begun(
     room.opened[0].close()
     for call_id in (first, second):
         as_if_killed_while_it_ran(room, run_id, call_id)
+    with room.pool.connection() as connection:
+        connection.execute("update runs set status = 'running' where id = %s::uuid", [run_id])
     room.workspace.mkdir(parents=True, exist_ok=True)
     (room.workspace / "a.md").write_text("a")
     end(room.open(), room.owner_id, run_id)

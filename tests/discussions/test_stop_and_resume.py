@@ -1,5 +1,6 @@
 """A run is stopped at once, and one that was cut off goes on where it was."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -299,7 +300,7 @@ def test_stop_pressed_twice_still_waits_for_the_effect_that_is_under_way(
     executor.decide(room.owner_id, run_id, call_id, "approved")
     wait_until(begun.is_set)
     for _ in range(3):
-        executor.stop_run(room.owner_id, run_id)
+        assert not executor.stop_run(room.owner_id, run_id)
         assert room.state(run_id) == "running"
     finish.set()
     assert room.wait_for_end(run_id).reason == "stopped_by_person"
@@ -336,3 +337,21 @@ def status_of_call(room: Room, call_id: str) -> str:
         statement = "select status from tool_executions where call_id = %s"
         row = connection.execute(statement, [call_id]).fetchone()
     return "" if row is None else str(row[0])
+
+
+def test_a_pass_that_is_broken_off_before_it_began_gives_the_lock_back(room: Room) -> None:
+    executor = room.open(piece_seconds=0.05)
+    run_id = executor.start_run(room.owner_id, room.new_session(), "Build a gift card page")
+    room.wait_for(run_id, WordsArrived)
+    executor.close()
+    later = room.open()
+
+    async def begin_and_close() -> None:
+        await later._tasks.begin(room.owner_id, run_id, "cut_off")
+        (task,) = later._tasks._tasks.values()
+        task.cancel()
+        await asyncio.wait([task])
+
+    later._wait(begin_and_close())
+    wait_until(lambda: room.state(run_id) == "cut_off")
+    assert [run.id for run in later.get_resumable(room.owner_id)] == [run_id]
