@@ -40,7 +40,7 @@ def test_edited_arguments_are_what_runs_and_a_refresh_changes_nothing(
     expect(page.locator(NAVIGATION).get_by_text("Approvals (1)")).to_be_visible(
         timeout=PATIENCE_MILLISECONDS
     )
-    expect(page.get_by_test_id("stChatInputTextArea")).to_be_disabled()
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()
     page.reload()
     expect(page.locator(CARD)).to_be_visible(timeout=PATIENCE_MILLISECONDS)
     click(page, "[class*=st-key-edit_] button")
