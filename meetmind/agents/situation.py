@@ -20,7 +20,7 @@ from meetmind.agents.run_context import (
 from meetmind.agents.stances import stance_lines
 from meetmind.database.messages import PERSON, MessageRow
 from meetmind.events import PassageEvidence, Point, UtteranceEnded
-from meetmind.prompts.loader import load_prompt, section
+from meetmind.prompts.loader import harmless, load_prompt, section
 
 LANGUAGE_NAMES = {"zh": "Chinese", "en": "English"}
 RESULT_CHARACTERS = 2000
@@ -30,7 +30,7 @@ def memory_section(memory: str) -> str:
     """The owner's personal memory as the first thing in a system prompt; empty without one."""
     if not memory.strip():
         return ""
-    return load_prompt("memory_section", memory=memory.strip().replace("</", "<\\/"))
+    return load_prompt("memory_section", memory=harmless(memory.strip()))
 
 
 def system_text(context: RunContext, prompt: str) -> str:

@@ -7,8 +7,9 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
+from meetmind.config.budget import Budget
 from meetmind.database import run_events
-from meetmind.database.runs import OVER, Budget
+from meetmind.database.runs import OVER
 from meetmind.errors import NotFound, RunIsOver
 from meetmind.events import BudgetChanged, PauseAsked, PersonSpoke
 

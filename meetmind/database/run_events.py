@@ -185,6 +185,13 @@ def payloads_of_kind(
     return [row[0] for row in rows]
 
 
+def utterances_of(pool: ConnectionPool, run_id: str) -> list[UtteranceEnded]:
+    """The committed utterances of a run, in order."""
+    payloads = payloads_of_kind(pool, run_id=run_id, kind="utterance_ended")
+    events = [event_from_payload(payload) for payload in payloads]
+    return [event for event in events if isinstance(event, UtteranceEnded)]
+
+
 UNFINISHED_WORDS = """
 select
     f.payload ->> 'utterance_id',

@@ -9,6 +9,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
+from meetmind.config.budget import Budget
 from meetmind.database.connection import BoundedConnection
 from meetmind.errors import LostTheRun, NotFound, RunIsBusy
 
@@ -53,16 +54,7 @@ class RunRow:
         return self.status in OVER
 
 
-@dataclass(frozen=True, kw_only=True)
-class Budget:
-    """What a run may use besides turns; None is no limit."""
-
-    max_tokens: int | None = None
-    max_minutes: float | None = None
-    """Minutes of work: waiting for a person does not count."""
-    max_cost: float | None = None
-    """In the currency of the prices in the settings."""
-
+NO_LIMITS = Budget()
 
 INSERT_RUN = """
 insert into runs (
@@ -107,7 +99,7 @@ def create_run(
     files: Sequence[str] = (),
     asked_agent: str = "",
     continues_run_id: str | None = None,
-    budget: Budget = Budget(),
+    budget: Budget = NO_LIMITS,
 ) -> str:
     """Store a brief and the run that will discuss it; the run's id.
 

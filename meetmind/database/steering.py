@@ -8,8 +8,8 @@ from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
 from meetmind import faults
+from meetmind.config.budget import Budget
 from meetmind.database import run_events
-from meetmind.database.runs import Budget
 from meetmind.errors import LostTheRun
 from meetmind.events import GuardActed, RunEnded, RunPaused
 

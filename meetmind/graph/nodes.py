@@ -235,8 +235,7 @@ async def _after_assistant(context: RunContext, utterance: UtteranceEnded, now: 
     """The end, unless something was said meanwhile: a role that was asked, or one more answer."""
     words = await context.steering.unanswered()
     handover = Handover(next_agent=asked_role(words), done=not words, by="person")
-    is_told = await context.log.stored_handover(utterance.utterance_id) is not None
-    if handover.next_agent and not is_told:
+    if handover.next_agent and await context.log.stored_handover(utterance.utterance_id) is None:
         await _tell_handover(context, utterance, handover, now)
     return handover
 

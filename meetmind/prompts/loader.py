@@ -32,5 +32,9 @@ def section(name: str, text: str, **attributes: str) -> str:
     for key, value in attributes.items():
         quoted = value.replace('"', "'").replace("<", " ").replace(">", " ").replace("\n", " ")
         opening += f' {key}="{quoted}"'
-    harmless = text.replace("</", "<\\/")
-    return f"<{opening}>{harmless}</{name}>"
+    return f"<{opening}>{harmless(text)}</{name}>"
+
+
+def harmless(text: str) -> str:
+    """Text that cannot close the section it stands in."""
+    return text.replace("</", "<\\/")

@@ -4,7 +4,7 @@ from psycopg_pool import ConnectionPool
 
 from meetmind.agents.situation import current_points
 from meetmind.database import run_events, runs
-from meetmind.events import Point, UtteranceEnded, event_from_payload
+from meetmind.events import Point
 
 LONGEST_CHAIN = 50
 """Runs that continue one another, as far back as anybody looks."""
@@ -14,7 +14,7 @@ def carried_points(pool: ConnectionPool, *, owner_id: str, run_id: str | None) -
     """The points that this run, and those that it continued in its turn, did not settle."""
     carried: tuple[Point, ...] = ()
     for earlier_id in _chain(pool, owner_id, run_id):
-        points = current_points(_utterances(pool, earlier_id), carried)
+        points = current_points(run_events.utterances_of(pool, earlier_id), carried)
         carried = tuple(_open_again(point) for point in points if point.state != "settled")
     return carried
 
@@ -34,9 +34,3 @@ def _chain(pool: ConnectionPool, owner_id: str, run_id: str | None) -> list[str]
         run_id = found[0].continues_run_id
     chain.reverse()
     return chain
-
-
-def _utterances(pool: ConnectionPool, run_id: str) -> list[UtteranceEnded]:
-    payloads = run_events.payloads_of_kind(pool, run_id=run_id, kind="utterance_ended")
-    events = [event_from_payload(payload) for payload in payloads]
-    return [event for event in events if isinstance(event, UtteranceEnded)]

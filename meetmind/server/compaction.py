@@ -12,7 +12,6 @@ from meetmind.database import run_events, session_summaries
 from meetmind.database.messages import MessageRow
 from meetmind.database.session_summaries import StoredTalk
 from meetmind.errors import RunIsBusy
-from meetmind.events import UtteranceEnded, event_from_payload
 from meetmind.server.event_loop import EventLoopThread
 from meetmind.server.models import Models
 from meetmind.server.talk_limits import TalkCounter, limits_of
@@ -155,8 +154,4 @@ def _round_from(pool: ConnectionPool, run_id: str) -> str:
     """Where a round of first opinions began that goes on in this run; empty without one."""
     from meetmind.graph.first_opinions import round_from
 
-    payloads = run_events.payloads_of_kind(
-        pool, run_id=run_id, kind="utterance_ended", utterance_id=None
-    )
-    events = [event_from_payload(payload) for payload in payloads]
-    return round_from([event for event in events if isinstance(event, UtteranceEnded)])
+    return round_from(run_events.utterances_of(pool, run_id))

@@ -6,8 +6,8 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from meetmind import faults
+from meetmind.config.budget import Budget
 from meetmind.database import runs
-from meetmind.database.runs import Budget
 from meetmind.errors import RunIsBusy
 from meetmind.events import Decision, Mode
 from meetmind.server.approvals import Approvals, DecisionOutcome, PendingCall

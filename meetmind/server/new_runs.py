@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from psycopg_pool import ConnectionPool
 
+from meetmind.config.budget import Budget
 from meetmind.config.settings import Settings
 from meetmind.database import runs
 from meetmind.database.memory import get_memory
-from meetmind.database.runs import Budget
 from meetmind.errors import NotFound
 from meetmind.events import Mode
 from meetmind.knowledge.words import detect_language

@@ -6,9 +6,9 @@ from psycopg_pool import ConnectionPool
 
 from meetmind.agents.roster import ARCHITECT
 from meetmind.agents.run_context import RunContext
+from meetmind.config.budget import Budget
 from meetmind.config.roster_names import ASSISTANT_NAME
 from meetmind.database import steering
-from meetmind.database.runs import Budget
 from meetmind.events import EndReason, GuardActed, RunEnded
 from meetmind.graph.budget import BUDGET_REASONS, used_up
 from meetmind.graph.persons_word import asked_role

@@ -3,9 +3,9 @@
 from psycopg_pool import ConnectionPool
 
 from meetmind.clean_text import clean_bad_chars
+from meetmind.config.budget import Budget
 from meetmind.config.roster_names import AGENT_NAMES
 from meetmind.database import person_acts
-from meetmind.database.runs import Budget
 from meetmind.errors import BriefRefused, BudgetRefused, NotFound
 
 BRIEF_CHARACTERS = 20_000

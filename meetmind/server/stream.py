@@ -116,7 +116,9 @@ class RunLog:
         They are read once: nobody but the holder of the epoch can add one.
         """
         if self._utterances is None:
-            self._utterances = await self._read_utterances()
+            self._utterances = await in_thread(
+                run_events.utterances_of, self._pool, self._run.run_id
+            )
         return list(self._utterances)
 
     async def has_started(self) -> bool:
@@ -191,11 +193,3 @@ class RunLog:
             kind=kind,
             utterance_id=utterance_id,
         )
-
-    async def _read_utterances(self) -> list[UtteranceEnded]:
-        found = []
-        for payload in await self._payloads("utterance_ended", None):
-            event = event_from_payload(payload)
-            if isinstance(event, UtteranceEnded):
-                found.append(event)
-        return found

@@ -28,7 +28,7 @@ from meetmind.llm.offline.compaction import (
 )
 from meetmind.llm.offline.sentences import opening_of
 from meetmind.llm.offline.talk_sentences import SaidWords, shortened
-from meetmind.prompts.loader import load_prompt, section
+from meetmind.prompts.loader import harmless, load_prompt, section
 from meetmind.redaction import redact_text
 from meetmind.server.compaction import CompactionOutcome
 from meetmind.server.stream import in_thread
@@ -54,12 +54,7 @@ SYSTEM = (
     "You keep the minutes of a discussion that others go on with. Answer with the summary alone."
     "\n<language>{language}</language>"
 )
-OUTCOME_BY_STATUS = {
-    "failed": "failed",
-    "refused": "refused",
-    "rejected": "rejected",
-    "unsure": "unsure",
-}
+NOT_DONE = ("failed", "refused", "rejected", "unsure")
 
 logger = logging.getLogger(__name__)
 
@@ -266,8 +261,8 @@ def compaction_prompt(material: FoldedTalk, brief: str, most_tokens: int) -> str
     return load_prompt(
         "compact",
         tokens=str(most_tokens),
-        brief=_harmless(brief),
-        earlier=_harmless(material.earlier_summary),
+        brief=harmless(brief),
+        earlier=harmless(material.earlier_summary),
         talk="\n".join(talk),
         outcomes="\n".join(outcomes),
         language_name=LANGUAGE_NAMES.get(material.language, "English"),
@@ -304,8 +299,10 @@ def _outcome(row: TurnOutcomeRow, following: TurnOutcomeRow | None, said: str) -
     """A failure is told with what came next: the next call of the turn, or what was said then."""
     if row.is_undone:
         outcome = "undone"
+    elif row.status in NOT_DONE:
+        outcome = row.status
     else:
-        outcome = OUTCOME_BY_STATUS.get(row.status, "failed" if row.error else "written")
+        outcome = "failed" if row.error else "written"
     next_step = ""
     is_failure = outcome not in ("written", "undone")
     if is_failure:
@@ -320,8 +317,3 @@ def _outcome(row: TurnOutcomeRow, following: TurnOutcomeRow | None, said: str) -
         message=redact_text(" ".join(row.error.split())).text if is_failure else "",
         next_step=next_step,
     )
-
-
-def _harmless(text: str) -> str:
-    """Text that cannot close the section it stands in."""
-    return text.replace("</", "<\\/")

@@ -82,19 +82,14 @@ class TalkCounter:
     def __init__(self, model_name: str, model_folder: Path) -> None:
         self._model_name = model_name
         self._model_folder = model_folder
-        self._tokens_by_id: dict[str, int] = {}
 
     def text(self, text: str) -> int:
         """The tokens of a text."""
         return count_tokens(text, self._model_name, self._model_folder)
 
     def message(self, message: TalkMessage) -> int:
-        """The tokens of a message with the marks around it; messages never change."""
-        tokens = self._tokens_by_id.get(message.id)
-        if tokens is None:
-            tokens = self.text(message.content) + TOKENS_A_MESSAGE
-            self._tokens_by_id[message.id] = tokens
-        return tokens
+        """The tokens of a message with the marks around it."""
+        return self.text(message.content) + TOKENS_A_MESSAGE
 
     def messages(self, messages: Sequence[TalkMessage]) -> int:
         """The tokens of several messages."""

@@ -24,6 +24,7 @@ from meetmind.ui.session import (
     MODE,
     current_discussion_id,
     current_person,
+    current_place,
     current_services,
     leave_notice,
     open_discussion,
@@ -152,12 +153,11 @@ def on_brief(drawn_run_id: str | None) -> None:
 
 def _open_run_id() -> str | None:
     """The run of the open discussion that goes on or rests at this moment."""
-    services = current_services()
-    person = current_person(services)
-    session_id = current_discussion_id()
-    if person is None or session_id is None:
+    place = current_place()
+    if place is None:
         return None
-    for run in reversed(services.discussions.list_runs(person.id, session_id)):
+    services, owner_id, session_id = place
+    for run in reversed(services.discussions.list_runs(owner_id, session_id)):
         return run.id if run.state in LIVE_STATES else None
     return None
 
@@ -186,12 +186,11 @@ def _say(run_id: str, brief: Brief) -> None:
 
 def _begin_after(run_id: str, brief: Brief) -> None:
     """Begin a run with words that were meant for one that has just ended."""
-    services = current_services()
-    person = current_person(services)
-    session_id = current_discussion_id()
-    if person is None or session_id is None:
+    place = current_place()
+    if place is None:
         return
-    mode = mode_of_continuation(person.id, session_id, run_id)
+    _, owner_id, session_id = place
+    mode = mode_of_continuation(owner_id, session_id, run_id)
     if begin(replace(brief, mode=mode, continues_run_id=run_id)):
         leave_notice(text("composer.said_too_late"), "info")
 

@@ -8,13 +8,7 @@ from meetmind.errors import MeetMindError
 from meetmind.events import EndReason, Mode
 from meetmind.ui.language import error_text
 from meetmind.ui.next_budget import next_budget, next_turns
-from meetmind.ui.session import (
-    CONTINUE_BRIEF,
-    current_discussion_id,
-    current_person,
-    current_services,
-    leave_notice,
-)
+from meetmind.ui.session import CONTINUE_BRIEF, current_place, current_services, leave_notice
 
 if TYPE_CHECKING:
     from meetmind.ui.runs import ShownRun
@@ -49,18 +43,17 @@ def continue_brief_key(run_id: str) -> str:
 
 def on_continue(run_id: str) -> None:
     """Begin the run; when that is refused, the brief stays in its field."""
-    services = current_services()
-    person = current_person(services)
-    session_id = current_discussion_id()
-    if person is None or session_id is None:
+    place = current_place()
+    if place is None:
         return
+    services, owner_id, session_id = place
     brief = str(st.session_state.get(continue_brief_key(run_id)) or "")
     try:
         services.execution.start_run(
-            person.id,
+            owner_id,
             session_id,
             brief,
-            mode_of_continuation(person.id, session_id, run_id),
+            mode_of_continuation(owner_id, session_id, run_id),
             continues_run_id=run_id,
             budget=next_budget(),
             max_iterations=next_turns(),

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from meetmind.server.budgets import Budget
+from meetmind.config.budget import Budget
 from meetmind.ui.session import BUDGET, current_services
 
 FIELDS = ("turns", "tokens", "minutes", "money")

@@ -32,6 +32,9 @@ from meetmind.events import (
 )
 
 StepStatus = Literal["running", "asked", "approved", "ok", "error", "refused", "rejected", "unsure"]
+Activity = Literal[
+    "preparing", "choosing_next", "getting_ready", "looking_up", "acting", "speaking"
+]
 Note = (
     BriefRewritten
     | IntentRecognised
@@ -224,6 +227,18 @@ class RunView:
         if not self.utterances or self.utterances[-1].ended is not None:
             return None
         return self.utterances[-1]
+
+    @property
+    def activity(self) -> Activity:
+        """What goes on, or went on when the run was last heard of."""
+        last = self.floor_holder
+        if last is None:
+            return "choosing_next" if self.utterances else "preparing"
+        if last.words:
+            return "speaking"
+        if last.steps and last.steps[-1].status == "approved":
+            return "acting"
+        return "looking_up" if last.steps else "getting_ready"
 
     @property
     def route(self) -> Route | None:

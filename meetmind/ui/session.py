@@ -104,6 +104,16 @@ def current_discussion_id() -> str | None:
     return None if discussion_id is None else str(discussion_id)
 
 
+def current_place() -> "tuple[Services, str, str] | None":
+    """The services, who is signed in and which discussion is open; None where one is missing."""
+    services = current_services()
+    person = current_person(services)
+    session_id = current_discussion_id()
+    if person is None or session_id is None:
+        return None
+    return services, person.id, session_id
+
+
 def open_discussion(discussion_id: str | None) -> None:
     """Open a discussion (None: a new one) and forget what was drawn of another."""
     if discussion_id != current_discussion_id():

@@ -5,7 +5,7 @@ import streamlit as st
 from meetmind.errors import MeetMindError
 from meetmind.ui.language import date_time_text, error_text, text
 from meetmind.ui.run_view import Compaction
-from meetmind.ui.session import current_discussion_id, current_person, current_services
+from meetmind.ui.session import current_place
 from meetmind.ui.show_text import show_text
 
 
@@ -42,13 +42,12 @@ def _facts(compaction: Compaction) -> str:
 
 
 def _show_summary(key: str) -> None:
-    services = current_services()
-    person = current_person(services)
-    session_id = current_discussion_id()
-    if person is None or session_id is None:
+    place = current_place()
+    if place is None:
         return
+    services, owner_id, session_id = place
     try:
-        boundary = services.compaction.boundary(person.id, session_id)
+        boundary = services.compaction.boundary(owner_id, session_id)
     except MeetMindError as error:
         st.caption(error_text(error))
         return

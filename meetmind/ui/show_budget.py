@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from meetmind.config.budget import Budget
 from meetmind.errors import MeetMindError
 from meetmind.i18n.budget_words import money_text
-from meetmind.server.budgets import Budget
 from meetmind.ui.language import error_text, text
 from meetmind.ui.next_budget import FIELDS, default_of, next_budget_key
 from meetmind.ui.run_view import Limits

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import streamlit as st
 
+from meetmind.ui.activity import activity_text
 from meetmind.ui.language import clock_text, date_time_text, text
-from meetmind.ui.roles import role_title
 from meetmind.ui.run_commands import on_discard, on_resume
 from meetmind.ui.run_view import RunView
 
@@ -48,14 +48,4 @@ def _cut_off_text(view: RunView) -> str:
 
 def interrupted_step(view: RunView) -> str:
     """What the run was doing when it was last heard of, in a few words."""
-    last = view.floor_holder
-    if last is None:
-        return text("cut_off.choosing" if view.utterances else "cut_off.preparing")
-    role = role_title(last.agent_name)
-    if last.words:
-        return text("cut_off.speaking", role=role)
-    if last.steps and last.steps[-1].status == "approved":
-        return text("cut_off.acting", role=role)
-    if last.steps:
-        return text("cut_off.looking_up", role=role)
-    return text("cut_off.getting_ready", role=role)
+    return activity_text("cut_off", view)

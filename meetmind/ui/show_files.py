@@ -9,7 +9,7 @@ from meetmind.server.workspace_files import MOST_ZIP_BYTES
 from meetmind.ui.file_download import file_reader, zip_reader
 from meetmind.ui.language import date_time_text, error_text, text
 from meetmind.ui.safe_text import safe_label, shortened_within
-from meetmind.ui.session import current_discussion_id, current_person, current_services
+from meetmind.ui.session import current_place
 from meetmind.ui.show_workspace_file import show_workspace_file
 
 if TYPE_CHECKING:
@@ -25,22 +25,21 @@ MEGABYTE = 1024 * KILOBYTE
 
 def show_files() -> None:
     """The files of the open discussion; nothing when there are none."""
-    services = current_services()
-    person = current_person(services)
-    session_id = current_discussion_id()
-    if person is None or session_id is None:
+    place = current_place()
+    if place is None:
         return
+    services, owner_id, session_id = place
     try:
-        files = services.workspaces.list_files(person.id, session_id)
+        files = services.workspaces.list_files(owner_id, session_id)
     except MeetMindError as error:
         st.caption(error_text(error))
         return
     if not files:
         return
-    _show_head(services, person.id, session_id, files)
+    _show_head(services, owner_id, session_id, files)
     with st.container(key="side_files", gap="xsmall"):
         for file in files:
-            _show_file(services, person.id, session_id, file)
+            _show_file(services, owner_id, session_id, file)
 
 
 def _show_head(

@@ -11,8 +11,8 @@ from meetmind.ui.pages import DISCUSSION_PAGE
 from meetmind.ui.safe_text import safe_label, shortened
 from meetmind.ui.session import (
     DISCUSSION_PARAMETER,
-    current_discussion_id,
     current_person,
+    current_place,
     current_services,
     leave_notice,
 )
@@ -38,12 +38,11 @@ def show_grants(services: "Services", person: "Person") -> None:
 
 def show_grants_beside() -> None:
     """The permissions of the open discussion; nothing when there are none."""
-    services = current_services()
-    person = current_person(services)
-    session_id = current_discussion_id()
-    if person is None or session_id is None:
+    place = current_place()
+    if place is None:
         return
-    grants = services.approvals.grants(person.id, session_id)
+    services, owner_id, session_id = place
+    grants = services.approvals.grants(owner_id, session_id)
     if not grants:
         return
     st.markdown(f"**{text('approvals.grants_beside')}**")

@@ -6,11 +6,12 @@ import streamlit as st
 
 from meetmind.errors import MeetMindError
 from meetmind.ui.language import error_text, text
-from meetmind.ui.roles import role_title
+from meetmind.ui.roles import PERSON, role_title
 from meetmind.ui.session import (
     MODELS_VIEW,
     current_discussion_id,
     current_person,
+    current_place,
     current_services,
     leave_notice,
 )
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 ACTIONS = ("summarise", "models_see")
 MENU = "talk_menu"
-PERSON_AUTHOR = "person"
 
 
 def show_models_menu() -> None:
@@ -50,14 +50,13 @@ def on_models_view_closed() -> None:
 
 def _summarise() -> None:
     """Fold what was said into a summary now, and say what came of it."""
-    services = current_services()
-    person = current_person(services)
-    session_id = current_discussion_id()
-    if person is None or session_id is None:
+    place = current_place()
+    if place is None:
         return
+    services, owner_id, session_id = place
     try:
         with st.spinner(text("discussion.summarising")):
-            outcome = services.compaction.compact_session(person.id, session_id)
+            outcome = services.compaction.compact_session(owner_id, session_id)
     except MeetMindError as error:
         leave_notice(error_text(error))
     else:
@@ -74,13 +73,12 @@ def _show_models_view() -> None:
         on_dismiss=on_models_view_closed,
     )
     def show() -> None:
-        services = current_services()
-        person = current_person(services)
-        session_id = current_discussion_id()
-        if person is None or session_id is None:
+        place = current_place()
+        if place is None:
             return
+        services, owner_id, session_id = place
         try:
-            seen = services.compaction.what_the_model_sees(person.id, session_id)
+            seen = services.compaction.what_the_model_sees(owner_id, session_id)
         except MeetMindError as error:
             st.caption(error_text(error))
             return
@@ -126,4 +124,4 @@ def _tokens_text(words: str) -> str:
 
 
 def _author(author: str) -> str:
-    return text("discussion.you") if author == PERSON_AUTHOR else role_title(author)
+    return text("discussion.you") if author == PERSON else role_title(author)

@@ -8,6 +8,7 @@ from math import ceil
 import streamlit as st
 
 from meetmind.events import ModelHeld, ModelRetried, PassageEvidence, RunResumed
+from meetmind.ui.activity import activity_text
 from meetmind.ui.citations import number_citations, passages_of
 from meetmind.ui.fault import polling
 from meetmind.ui.language import clock_text, duration_text, text
@@ -198,17 +199,7 @@ def _other_views(run_id: str) -> list[RunView]:
 
 def _activity(view: RunView) -> str:
     """What goes on at this moment, in a few words."""
-    last = view.floor_holder
-    if last is None:
-        return text("talk.choosing_next" if view.utterances else "talk.preparing")
-    role = role_title(last.agent_name)
-    if last.words:
-        return text("talk.speaking", role=role)
-    if last.steps and last.steps[-1].status == "approved":
-        return text("talk.acting", role=role)
-    if last.steps:
-        return text("talk.looking_up", role=role)
-    return text("talk.getting_ready", role=role)
+    return activity_text("talk", view)
 
 
 def _silence(view: RunView) -> str:

@@ -35,8 +35,8 @@ class Waiting:
     @property
     def ids(self) -> tuple[WaitingId, ...]:
         """What tells one waiting thing from another; a call that is asked about again is new."""
-        calls = [(call.run_id, call.call_id, call.asked_again) for call in self.calls]
-        questions = [(asked.run_id, asked.call_id, IS_QUESTION) for asked in self.questions]
+        calls = [_id_of_call(call) for call in self.calls]
+        questions = [_id_of_question(asked) for asked in self.questions]
         return (*calls, *questions)
 
     def of_discussion(self, session_id: str | None) -> "Waiting":
@@ -92,15 +92,23 @@ def show_new_waiting(waiting: Waiting, *, in_front: Waiting) -> None:
         st.toast(many, icon=":material/front_hand:")
         return
     for call in waiting.calls:
-        if (call.run_id, call.call_id, call.asked_again) in new_ids:
+        if _id_of_call(call) in new_ids:
             wish = wish_text(call.agent_name, call.tool, is_plain=True)
             told = text("approvals.toast", wish=wish, title=_title(call.session_title))
             st.toast(told, icon=":material/front_hand:")
     for asked in waiting.questions:
-        if (asked.run_id, asked.call_id, IS_QUESTION) in new_ids:
+        if _id_of_question(asked) in new_ids:
             role = role_title(asked.agent_name)
             told = text("question.toast", role=role, title=_title(asked.session_title))
             st.toast(told, icon=":material/contact_support:")
+
+
+def _id_of_call(call: "PendingCall") -> WaitingId:
+    return (call.run_id, call.call_id, call.asked_again)
+
+
+def _id_of_question(asked: "PendingQuestion") -> WaitingId:
+    return (asked.run_id, asked.call_id, IS_QUESTION)
 
 
 def _title(session_title: str) -> str:

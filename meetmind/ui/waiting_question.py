@@ -1,7 +1,7 @@
 """A question that waits for the person, as its card shows it in the talk and on the pages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,7 @@ class WaitingQuestion:
         return self.session_id != ""
 
 
-def question_in_talk(run_id: str, question: Question) -> WaitingQuestion:
+def question_in_talk(run_id: str, question: "Question | PendingQuestion") -> WaitingQuestion:
     """The card of a question inside its own discussion."""
     return WaitingQuestion(
         run_id=run_id,
@@ -52,14 +52,8 @@ def question_in_talk(run_id: str, question: Question) -> WaitingQuestion:
 
 def question_on_page(pending: "PendingQuestion") -> WaitingQuestion:
     """The card of a question of any discussion, with the name of it."""
-    return WaitingQuestion(
-        run_id=pending.run_id,
-        call_id=pending.call_id,
-        agent_name=pending.agent_name,
-        question=pending.question,
-        choices=tuple(pending.choices),
-        why=pending.why,
-        asked_at=pending.asked_at,
+    return replace(
+        question_in_talk(pending.run_id, pending),
         session_id=pending.session_id,
         session_title=pending.session_title,
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
+from meetmind.config.budget import Budget
 from meetmind.database import steering
-from meetmind.database.runs import Budget
 from meetmind.errors import BudgetRefused, RunIsOver
 from meetmind.events import (
     BudgetChanged,

@@ -4,11 +4,10 @@ import re
 
 from meetmind.events import UtteranceEnded
 from meetmind.graph.guards.finding import Finding, Utterances
-from meetmind.graph.guards.likeness import numbers_in
+from meetmind.graph.guards.likeness import CITATION, numbers_in
 
 NEVER_LOOKED_UP = "never_looked_up"
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
-_CITATION = re.compile(r"\[[a-z_]+_[0-9a-f]{12}\]")
 _MEASURED = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)*)\s?(?:(?:working|business|calendar|full)\s)?(?:%|ms\b|milliseconds?\b|s\b|secs?\b|seconds?\b|min\b"
     r"|minutes?\b|h\b|hours?\b|days?\b|weeks?\b|months?\b|years?\b|kb\b|mb\b|gb\b|tb\b|px\b"
@@ -51,7 +50,7 @@ def _first_claim(utterance: UtteranceEnded, known_numbers: set[str]) -> str | No
     for sentence in _SENTENCE_END.split(utterance.content):
         stripped = sentence.strip()
         is_question = stripped.endswith(("?", "？"))
-        if not stripped or is_question or _CITATION.search(stripped):
+        if not stripped or is_question or CITATION.search(stripped):
             continue
         if _states_a_number(stripped, known_numbers) or _demands(stripped):
             return stripped

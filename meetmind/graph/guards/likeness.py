@@ -7,7 +7,7 @@ SHINGLE_WORDS = 3
 """Three words in a row are seldom the same by chance; two often are ("of the", "I agree")."""
 CACHED_TEXTS = 512
 
-_CITATION = re.compile(r"\[[a-z_]+_[0-9a-f]{12}\]")
+CITATION = re.compile(r"\[[a-z_]+_[0-9a-f]{12}\]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’.,][a-z0-9]+)*|[\u3400-\u9fff]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _QUOTED = re.compile(r"“[^”]{6,}”|「[^」]{6,}」|\"[^\"]{6,}\"|《[^》]{6,}》|^>.*$", re.MULTILINE)
@@ -18,7 +18,7 @@ def shingles(text: str) -> frozenset[str]:
     """Every three words in a row, and every two Han characters in a row; citations are left out."""
     found: set[str] = set()
     latin: list[str] = []
-    for run in _WORD.findall(_CITATION.sub(" ", text.lower())):
+    for run in _WORD.findall(CITATION.sub(" ", text.lower())):
         if _is_han(run):
             found.update(run[place : place + 2] for place in range(len(run) - 1))
         else:
@@ -39,7 +39,7 @@ def share_said(text: str, earlier: str) -> float:
 @lru_cache(maxsize=CACHED_TEXTS)
 def numbers_in(text: str) -> frozenset[str]:
     """Every number as it is written; those inside citations do not count."""
-    return frozenset(_NUMBER.findall(_CITATION.sub(" ", text)))
+    return frozenset(_NUMBER.findall(CITATION.sub(" ", text)))
 
 
 def without_quotations(text: str, earlier: str) -> str:
